@@ -1,0 +1,119 @@
+"""Everything that can be said of an input or a record, as codes: the catalogue, and a diagnostic with its place.
+
+A code says how grave it is (`error`, `warning`) and whether it stops the release. A rejected document is an error that does not
+stop the rest; a broken table stops everything.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import NamedTuple
+
+import msgspec
+
+
+class Code(NamedTuple):
+    """An entry of the catalogue."""
+
+    severity: str
+    stops_release: bool
+    meaning: str
+
+
+def _rejects(meaning: str) -> Code:
+    return Code("error", False, meaning)
+
+
+def _stops(meaning: str) -> Code:
+    return Code("error", True, meaning)
+
+
+def _fails(meaning: str) -> Code:
+    return Code("error", False, meaning)
+
+
+def _warns(meaning: str) -> Code:
+    return Code("warning", False, meaning)
+
+
+CODES: dict[str, Code] = {
+    # a whole document: rejected, the rest of the run goes on
+    "empty-file": _rejects("The file holds no text."),
+    "binary-file": _rejects("The file is not text."),
+    "undecodable-text": _rejects("The bytes are no text in any encoding that was declared or is likely."),
+    "too-large": _rejects("The file is larger than the reader takes."),
+    "unsafe-path": _rejects("A member of an archive would leave its folder."),
+    "unknown-format": _rejects("No reader is registered for this kind of file."),
+    "not-a-datasheet-page": _rejects("Nothing of a datasheet, rules or faction page was found."),
+    "other-game": _rejects("The page belongs to another edition that is not read, or to another game."),
+    "redirect-page": _rejects("The file is a redirect, an error or a consent page, not what its name says."),
+    # a whole document: read, with a doubt
+    "uncertain-edition": _fails("Nothing on the page says which edition it belongs to; give one with --edition."),
+    "uncertain-unit-name": _warns("The unit's name was taken from the last keyword alone."),
+    "truncated-page": _warns("The page ends in the middle of a block."),
+    "guessed-encoding": _warns("The bytes are not UTF-8 and declare nothing; read as Windows-1252."),
+    "duplicate-document": _warns("The same bytes were read once already."),
+    # text
+    "unclaimed-text": _warns("Text that was not understood."),
+    "unknown-heading": _warns("A heading that neither the page's lists nor the vocabulary know; kept as a section."),
+    "title-lost": _warns("The dump lost the title of this record."),
+    "duplicate-section": _warns("A section stands twice on the page with different content."),
+    # records
+    "unknown-faction-alias": _stops("A page's faction and its faction keyword differ, and no alias joins them."),
+    "open-division": _warns("Name and abilities of a weapon could be divided in more than one way."),
+    "unknown-ability": _warns("An ability that neither the vocabulary nor a rule knows."),
+    "ability-without-value": _fails("An ability that always takes a value was printed without one."),
+    "unreadable-value": _fails("A value that does not have the form of its column."),
+    "unreadable-row": _fails("A row of a table with too few or too many cells, or of unknown content."),
+    "unknown-weapon-section": _fails("A weapon table whose heading is neither ranged nor melee."),
+    "single-profile": _warns("A weapon that should have several profiles has one."),
+    "open-keyword-groups": _warns("Keywords that the dump ran together could not be divided with certainty."),
+    "stratagem-without-card": _fails("A stratagem of the page's list has no card on any page of the run."),
+    "incomplete-stratagem": _warns("A stratagem's card lacks a label that every card has."),
+    "unknown-stratagem-type": _warns("A word in the place of a stratagem's type that is no type."),
+    "detachment-not-shown": _warns("The dump no longer shows to which detachment this belongs."),
+    "damaged-rule": _warns("The dump lost a part of this rule."),
+    "glossary-without-user": _warns("A weapon ability's rule stands on the page, and no weapon there has it."),
+    "dangling-reference": _warns("A reference whose target no document of the run holds."),
+    "ambiguous-reference": _warns("A reference with more than one candidate."),
+    "conflict": _warns("Two sources disagree; one value was kept, the other stands in conflicts."),
+    # tables: nothing is published
+    "duplicate-id": _stops("Two different things have one id."),
+    "missing-value": _stops("A column that must have a value is null."),
+    "wrong-type": _stops("A value is not of its column's type."),
+    "broken-constraint": _stops("A value breaks a constraint of the schema."),
+    "dangling-key": _stops("A foreign key points to no row."),
+}
+
+
+class Diagnostic(msgspec.Struct, frozen=True, order=True, kw_only=True):
+    """One thing to be said, with its place. `line` counts from 1; `start` and `end` are characters of the document."""
+
+    code: str
+    message: str
+    document_id: str | None = None
+    line: int | None = None
+    start: int | None = None
+    end: int | None = None
+    table: str | None = None
+    record_id: str | None = None
+
+    @property
+    def severity(self) -> str:
+        """`error` or `warning`, from the catalogue."""
+        return CODES[self.code].severity
+
+    @property
+    def diagnostic_id(self) -> str:
+        """Stable id: the code and a hash of place and message."""
+        place = (self.document_id, self.start, self.end, self.table, self.record_id, self.message)
+        return f"{self.code}/{hashlib.sha256(repr(place).encode()).hexdigest()[:12]}"
+
+
+EXCERPT = 80
+
+
+def excerpt(text: str) -> str:
+    """The beginning of a stretch of text, on one line, for a message."""
+    line = " ".join(text.split())
+    return line if len(line) <= EXCERPT else line[: EXCERPT - 1] + "…"

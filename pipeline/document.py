@@ -1,0 +1,105 @@
+"""What a reader makes of one raw file: its text, and blocks that tile it.
+
+In: decoded text. Out: `Document`, whose blocks joined give back the text character by character.
+
+    >>> text = "STEALTH24.33\\nSome warriors hide."
+    >>> [block.kind for block in read(text)]          # doctest: +SKIP
+    [<BlockKind.RULE: 'rule'>, <BlockKind.TEXT: 'text'>]
+
+All positions in this project are character offsets into the decoded text of a document, `start` inclusive, `end` exclusive.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NamedTuple
+
+
+class Span(NamedTuple):
+    """Characters `start` (inclusive) to `end` (exclusive) of a document's text."""
+
+    start: int
+    end: int
+
+
+class Claim(StrEnum):
+    """What somebody who read a stretch of text says that it is."""
+
+    VALUE = "value"  # part of a record
+    ECHO = "echo"  # a repeat of what was read, as a record, elsewhere on the page
+    FURNITURE = "furniture"  # boilerplate of the page that the vocabulary names
+
+
+class Claimed(NamedTuple):
+    """A stretch of a document's text and what it was read as."""
+
+    start: int
+    end: int
+    claim: Claim
+
+
+class BlockKind(StrEnum):
+    """The shapes that a reader tells apart; extractors decide what they mean."""
+
+    URL = "url"  # an address on line 1
+    TITLE = "title"  # `Faction – Unit`
+    TABLE_HEADER = "table-header"  # `RANGED WEAPONS | RANGE | A | …`
+    ROW = "row"  # cells between pipes
+    RUIN = "ruin"  # `|`, `| |||||`: what is left of a table
+    SECTION = "section"  # a heading of a datasheet, `UNIT COMPOSITION`
+    HEADING = "heading"  # a short line that may be a title; the page's own lists and the vocabulary decide
+    RULE = "rule"  # a rule's numbered title: `STEALTH24.33`, `06.03 Hazard Rolls`
+    COMMAND_POINTS = "command-points"  # `1CP`
+    STRATAGEM_TYPE = "stratagem-type"  # `Core Stratagem`, `Kauyon – Battle Tactic Stratagem`
+    LABELLED = "labelled"  # `WHEN: Your Shooting phase.`
+    BULLET = "bullet"  # `- 1 plasma gun`
+    INDEX = "index"  # `The FLY keyword is used in the following … datasheets:`
+    SEE_ALSO = "see-also"
+    EXAMPLE = "example"
+    NOTE = "note"  # a designer's note
+    FURNITURE = "furniture"
+    BLANK = "blank"
+    TEXT = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A run of characters of one shape. `glued` tells that it began in the middle of a line."""
+
+    kind: BlockKind
+    start: int
+    end: int  # with the line break behind it
+    text: str  # as printed, without the line break and outer white space
+    glued: bool = False
+    place: str | None = None  # the element's path, where the page has elements
+
+
+@dataclass(slots=True)
+class Document:
+    """One raw file, decoded, with all that is known of it before its content is understood."""
+
+    document_id: str
+    path: str
+    member: str | None
+    format: str
+    sha256: str
+    bytes: int
+    text: str
+    url: str | None = None
+    captured_at: str | None = None
+    sidecar_name: str | None = None
+    sidecar_faction: str | None = None
+    blocks: list[Block] = field(default_factory=list)
+    _line_starts: list[int] = field(default_factory=list)
+
+    def line_of(self, position: int) -> int:
+        """Line number, counted from 1, of a character offset."""
+        if not self._line_starts:
+            starts, at = [0], self.text.find("\n")
+            while at >= 0:
+                starts.append(at + 1)
+                at = self.text.find("\n", at + 1)
+            self._line_starts = starts
+        return bisect_right(self._line_starts, position)
