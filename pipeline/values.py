@@ -71,7 +71,7 @@ def dice(printed: str) -> Dice | None:
 
 
 def skill(printed: str) -> int | None:
-    """Ballistic or weapon skill: `3+`, or `3` as exports write it, is 3. None for `N/A` (needs no roll), `-`, all else."""
+    """Ballistic or weapon skill: `3+`, or `3` as exports write it, is 3. None for `N/A`, `-`, anything else."""
     found = _ROLL.fullmatch(printed.strip())
     return int(found[1]) if found else None
 
@@ -86,13 +86,13 @@ def armour_penetration(printed: str) -> int | None:
 
 
 def inches(printed: str) -> int | None:
-    """Range or movement in inches: `24"`, `24″`, `24''`, `24` are 24; `20+"` (at least) is 20. None for `Melee`, `-`."""
+    """Range or movement in inches: `24"`, `24″`, `24''`, `24` are 24; `20+"` is 20. None for `Melee`, `-`."""
     found = _INCHES.fullmatch(printed.strip().rstrip(_FOOTNOTE_MARK))
     return int(found[1]) if found else None
 
 
 def characteristic(printed: str) -> int | None:
-    """Toughness, save, invulnerable save, wounds, leadership, objective control: `4+`, `4`, `4*` are 4. None for `-`."""
+    """Toughness, save, invulnerable save, wounds, leadership, objective control: `4+`, `4`, `4*` are 4; `-` is None."""
     found = _ROLL.fullmatch(printed.strip().rstrip(_FOOTNOTE_MARK))
     return int(found[1]) if found else None
 
