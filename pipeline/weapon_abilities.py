@@ -1,8 +1,8 @@
 """The bracketed abilities of weapons: one printed ability in, its name, value, target and condition out.
 
 The abilities stand in `schemas/vocabulary/weapon_abilities.json`: the sections (`ranged`, `melee`) in which each is
-printed, whether it takes a value and of what form, and whether its name has a target (`ANTI-INFANTRY`). A new ability is
-one line there. Case, kinds of hyphen and the brackets around an ability do not count.
+printed, whether it takes a value and of what form, and whether its name has a target (`ANTI-INFANTRY`). A new ability
+is one line there. Case, kinds of hyphen and the brackets around an ability do not count.
 
     >>> parse("anti-infantry 4+")
     PrintedAbility(ability='ANTI', value='4+', target='INFANTRY', condition=None, value_missing=False)

@@ -57,6 +57,8 @@ def test_an_ability(printed: str, canonical: str, expected: PrintedAbility) -> N
         "pistol 2",
         "melta 3+",
         "anti-fly 7+",
+        "anti-fly lethal hits",
+        "anti-fly lance anti-walker 2+",
         "blast torrent",
         "ember pistol",
         "psychic: ",
