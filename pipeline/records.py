@@ -2,8 +2,8 @@
 
 `schemas/<table>.json` defines a table in full (descriptions, units, constraints, keys); a test holds these classes to it.
 Extractors and exports make records and wrap each in a `Sighting`, with the characters that it was read from; `merge` makes
-one row per id of them. The tables that no extractor makes (`observations`, `conflicts`, `diagnostics`, `documents`) are
-rows of `merge`, `link` and `run`.
+one row per id of them. The tables that no extractor makes (`observations`, `conflicts`, `diagnostics`, `documents`,
+`migrations`) are rows of `merge`, `link`, `run` and `validate`.
 """
 
 from __future__ import annotations
@@ -369,6 +369,17 @@ class DiagnosticRow(Record, tag="diagnostics", frozen=True, kw_only=True):
     record_id: str | None
 
 
+class Migration(Record, tag="migrations", frozen=True, kw_only=True):
+    """An id of earlier releases that is no longer used, as `schemas/renamed_ids.json` declares it."""
+
+    key = ("table", "old_id")
+    table: str
+    old_id: str
+    new_id: str | None
+    kind: str
+    reason: str
+
+
 AnyRecord = (
     Faction | Datasheet | Model | WeaponProfile | WeaponAbility | Ability | WargearOption | UnitComposition | UnitCost | Leader
     | Keyword | KeywordIndex | Stratagem | DatasheetStratagem | Detachment | Enhancement | Faq | Book | Rule | CrossReference
@@ -377,7 +388,7 @@ AnyRecord = (
 
 TABLES: dict[str, type[Record]] = {
     record.table_name(): record
-    for record in (*AnyRecord.__args__, DocumentRow, Observation, Conflict, DiagnosticRow)
+    for record in (*AnyRecord.__args__, DocumentRow, Observation, Conflict, DiagnosticRow, Migration)
 }
 """Every table's record class by name."""
 
