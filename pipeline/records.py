@@ -380,9 +380,33 @@ class Migration(Record, tag="migrations", frozen=True, kw_only=True):
     reason: str
 
 
+class DatasheetEnhancement(Record, tag="datasheet_enhancements", frozen=True, kw_only=True):
+    key = ("datasheet_id", "enhancement_id")
+    datasheet_id: str
+    enhancement_id: str
+
+
+class DatasheetDetachmentRule(Record, tag="datasheet_detachment_rules", frozen=True, kw_only=True):
+    key = ("datasheet_id", "rule_id")
+    datasheet_id: str
+    rule_id: str
+
+
+class Crosswalk(Record, tag="crosswalk", frozen=True, kw_only=True):
+    """Our record ↔ the id that another data set has for it."""
+
+    key = ("table", "record_id", "source", "source_id")
+    table: str
+    record_id: str
+    source: str
+    source_id: str
+    name: str | None
+
+
 AnyRecord = (
     Faction | Datasheet | Model | WeaponProfile | WeaponAbility | Ability | WargearOption | UnitComposition | UnitCost | Leader
     | Keyword | KeywordIndex | Stratagem | DatasheetStratagem | Detachment | Enhancement | Faq | Book | Rule | CrossReference
+    | DatasheetEnhancement | DatasheetDetachmentRule | Crosswalk
 )  # fmt: skip
 """What a sighting can hold."""
 
