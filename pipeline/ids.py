@@ -83,9 +83,14 @@ def enhancement(faction_id: str, detachment_id: str | None, name: str) -> str:
     return f"{detachment_id or faction_id}/enhancement/{slug(name)}"
 
 
+def text_hash(text: str) -> str:
+    """Twelve hex digits for a text that has no name: the same text, folded, has the same."""
+    return hashlib.sha256(fold(text).encode()).hexdigest()[:12]
+
+
 def faq(faction_id: str | None, question: str) -> str:
     """`necrons/faq/<hash of the folded question>`: a question has no shorter name."""
-    return f"{faction_id or 'core'}/faq/{hashlib.sha256(fold(question).encode()).hexdigest()[:12]}"
+    return f"{faction_id or 'core'}/faq/{text_hash(question)}"
 
 
 def book(name: str, kind: str | None) -> str:

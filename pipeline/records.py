@@ -285,7 +285,7 @@ class Rule(Record, tag="rules", frozen=True, kw_only=True):
     key = ("rule_id",)
     rule_id: str
     number: str | None
-    title: str
+    title: str | None
     kind: str
     faction_id: str | None = None
     detachment_id: str | None = None

@@ -1,0 +1,245 @@
+"""Rules: numbered sections, weapon and core abilities, moves, shooting types, army and detachment rules with their sub-rules.
+
+    ADVANCE MOVE09.06
+    MAXIMUM DISTANCE: …              a labelled section
+    AFTER MOVING:
+    - …                              its bullets
+    WHAT IS ENGAGEMENT?              a heading inside: a sidebar
+    Example: …  Designer’s Note: …   an example; a sidebar
+    SEE ALSO                         references
+    - Hazard Rolls 06.03
+    |                                what is left of a table: the rule is incomplete
+
+A detachment's rule prints `Kauyon Detachment` below its title. Its sub-rules are cells of a table, `Furor Tactics The warriors … |`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from pipeline import ids
+from pipeline.document import Block, BlockKind, Claim, Claimed, Span
+from pipeline.extractors.sections import Section, cell_title, detachment_of
+from pipeline.extractors.stratagems import detachment_record
+from pipeline.extractors.texts import clean, paragraphs, unfold
+from pipeline.ids import fold
+from pipeline.records import Detachment, LabelledText, Rule, TitledText
+from pipeline.vocabulary import vocabulary
+
+_RULES = vocabulary("rules")
+_WITH_FLAVOUR = frozenset({"weapon-ability", "core-ability", "army-rule", "detachment-rule", "sub-rule"})
+_NUMBERED = re.compile(r"(?:(?P<front>\d\d\.\d\d(?:\.\d\d)?) )?(?P<title>.*?)(?P<behind>\d\d\.\d\d(?:\.\d\d)?)?$")
+_SEE_ALSO = re.compile(r"- (?P<title>.*?)\s*(?P<number>\d\d\.\d\d(?:\.\d\d)?)?$")
+_ITEM = re.compile(r"- (?P<item>[^:.]{2,40}):")
+_MOVE_LABELS = ("BEFORE MOVING", "WHILE MOVING")
+
+
+class SeeAlso(NamedTuple):
+    """A bullet below SEE ALSO."""
+
+    printed: str
+    number: str | None
+    span: Span
+
+
+class Read(NamedTuple):
+    """What a rule's section holds."""
+
+    rules: list[tuple[Rule, tuple[Span, ...]]]
+    detachment: Detachment | None
+    see_also: list[tuple[str, SeeAlso]]  # the rule's id, the bullet
+    claims: list[Claimed]
+    faults: list[tuple[str, str, Span, str]]  # code, message, place, rule id
+
+
+def heading(block: Block) -> tuple[str | None, str]:
+    """Number and title of a heading: `[BLAST]24.05` → 24.05, [BLAST]."""
+    if block.kind is not BlockKind.RULE:
+        return None, clean(block.text)
+    found = _NUMBERED.match(block.text)
+    if found is None:
+        return None, clean(block.text)
+    return found["front"] or found["behind"], clean(found["title"])
+
+
+def kind_of(title: str, number: str | None, expected: str) -> str:
+    """What kind of rule a title names."""
+    if title.startswith("["):
+        return "weapon-ability"
+    if title.isupper():
+        if title.endswith(tuple(_RULES["shooting_titles"])):
+            return "shooting-type"
+        if title.endswith(tuple(_RULES["move_titles"])):
+            return "move"
+        if number is not None:
+            return "core-ability"
+    return "core-rule" if expected == "rule" else expected
+
+
+def rule_id(title: str, kind: str, number: str | None, faction_id: str | None) -> str:
+    """The number where there is one, else a path by kind."""
+    if number:
+        return number
+    owner = faction_id or "any"
+    if kind == "army-rule":
+        return ids.army_rule(owner, title)
+    if kind in ("detachment-rule", "sub-rule"):
+        return ids.detachment_rule(owner, title)
+    if kind == "faction-rule":
+        return f"faction-rule/{owner}/{ids.slug(title)}"
+    return ids.core_rule(title)
+
+
+def read(section: Section, faction_id: str | None) -> Read:
+    """The rule of a section, with its sub-rules."""
+    content = [b for b in section.blocks if b.kind is not BlockKind.BLANK]
+    title_block, body = content[0], content[1:]
+    number, title = heading(title_block)
+    kind = kind_of(title, number, section.kind)
+    claims = [Claimed(b.start, b.end, Claim.FURNITURE) for b in section.blocks if b.kind is BlockKind.BLANK]
+    claims.append(Claimed(title_block.start, title_block.end, Claim.VALUE))
+    head = [Span(title_block.start, title_block.end)]
+    detachment = None
+    while body and body[0].kind in (BlockKind.HEADING, BlockKind.TEXT) and fold(body[0].text) == fold(title_block.text):
+        claims.append(Claimed(body[0].start, body[0].end, Claim.ECHO))
+        body = body[1:]
+    if kind == "detachment-rule" and body and (printed := detachment_of(body[0].text)):
+        if faction_id:
+            detachment = detachment_record(faction_id, printed)
+        claims.append(Claimed(body[0].start, body[0].end, Claim.VALUE))
+        head.append(Span(body[0].start, body[0].end))
+        body = body[1:]
+    identity = rule_id(title, kind, number, faction_id)
+    unfolded = unfold(body)
+    claims += [Claimed(b.start, b.end, Claim.ECHO) for b in unfolded.echoes]
+    parts = _Parts(identity, kind)
+    for block in unfolded.kept:
+        parts.take(block)
+    claims += parts.claims
+    labelled = parts.labelled()
+    complete = parts.complete and not unfolded.lossy
+    faults = []
+    if not complete:
+        whole = Span(title_block.start, content[-1].end)
+        faults.append(("damaged-rule", f"{title}: {parts.loss or 'one of its two copies lacks what the other has'}.", whole, identity))
+    flavour, text = parts.flavour_and_text()
+    owner = faction_id if kind in ("army-rule", "detachment-rule", "sub-rule", "faction-rule") else None
+    detachment_id = detachment.detachment_id if detachment else None
+    made = Rule(
+        rule_id=identity, number=number, title=title, kind=kind, faction_id=owner, detachment_id=detachment_id,
+        flavour=flavour, text=text, sections=labelled, examples=tuple(parts.examples),
+        sidebars=parts.sidebars(), complete=complete,
+    )  # fmt: skip
+    spans = tuple(head + [Span(b.start, b.end) for b in unfolded.kept if b not in parts.cells])
+    rules = [(made, spans)]
+    for cell in parts.cells:
+        rules.append((_sub_rule(cell, made, faction_id), (Span(cell.start, cell.end),)))
+    see_also = [(identity, s) for s in parts.see_also]
+    for unsure in parts.unsure:
+        faults.append(("unknown-heading", f"“{unsure.text}” inside {title} is kept as a sidebar.", Span(unsure.start, unsure.end), identity))
+    return Read(rules, detachment, see_also, claims, faults)
+
+
+def _sub_rule(cell: Block, parent: Rule, faction_id: str | None) -> Rule:
+    text = clean(cell.text)
+    title = cell_title(text) or text
+    rest = text[len(title) :].strip()
+    return Rule(
+        rule_id=rule_id(title, "sub-rule", None, faction_id), number=None, title=title, kind="sub-rule",
+        faction_id=parent.faction_id, detachment_id=parent.detachment_id, parent_id=parent.rule_id, text=rest or None,
+    )  # fmt: skip
+
+
+class _Parts:
+    """Blocks of one rule, sorted into text, labelled sections, sidebars, examples and references."""
+
+    def __init__(self, identity: str, kind: str) -> None:
+        self.identity = identity
+        self.kind = kind
+        self.text: list[Block] = []
+        self.labels: list[tuple[str, list[Block]]] = []
+        self.boxes: list[tuple[str, list[Block]]] = []
+        self.examples: list[str] = []
+        self.see_also: list[SeeAlso] = []
+        self.cells: list[Block] = []
+        self.unsure: list[Block] = []
+        self.claims: list[Claimed] = []
+        self.complete = True
+        self.loss: str | None = None
+        self.current: list[Block] = self.text
+        self.in_see_also = False
+
+    def take(self, block: Block) -> None:
+        """Puts a block where it belongs."""
+        kind = block.kind
+        claim = Claim.VALUE
+        if self.in_see_also and kind is BlockKind.BULLET:
+            found = _SEE_ALSO.match(block.text)
+            if found:
+                self.see_also.append(SeeAlso(clean(found[0][2:]), found["number"], Span(block.start, block.end)))
+        elif kind is BlockKind.SEE_ALSO:
+            self.in_see_also = True
+        elif kind is BlockKind.RUIN:
+            claim = Claim.FURNITURE
+            self._lost("a table of it is gone")
+        elif kind is BlockKind.LABELLED:
+            self.in_see_also = False
+            label, _, _ = block.text.partition(":")
+            self.current = []
+            self.labels.append((label, self.current))
+            self.current.append(block)
+        elif kind is BlockKind.EXAMPLE:
+            self.examples.append(clean(block.text.partition(": ")[2]))
+        elif kind is BlockKind.NOTE:
+            title, _, _ = block.text.partition(": ")
+            self.boxes.append((title, [Block(BlockKind.TEXT, block.start, block.end, block.text[len(title) + 2 :])]))
+        elif kind in (BlockKind.HEADING, BlockKind.SECTION, BlockKind.FURNITURE):
+            if kind is BlockKind.FURNITURE:
+                claim = Claim.FURNITURE
+            else:
+                self.in_see_also = False
+                self.current = []
+                self.boxes.append((clean(block.text), self.current))
+                if not block.text.isupper() and self.kind not in ("core-rule",):
+                    self.unsure.append(block)
+        elif kind is BlockKind.TEXT and block.text.endswith(" |") and self.kind in ("detachment-rule", "army-rule") and cell_title(block.text):
+            self.cells.append(block)
+        else:
+            self.in_see_also = False
+            self.current.append(block)
+        self.claims.append(Claimed(block.start, block.end, claim))
+
+    def _lost(self, what: str) -> None:
+        self.complete = False
+        self.loss = self.loss or what
+
+    def flavour_and_text(self) -> tuple[str | None, str | None]:
+        """Flavour stands alone in the first line of the kinds that have one; what follows it is the rule."""
+        texts = [b for b in self.text if b.kind is not BlockKind.RUIN]
+        if self.kind in _WITH_FLAVOUR and len(texts) > 1 and texts[0].kind is BlockKind.TEXT and not texts[1].glued and texts[1].kind is not BlockKind.BULLET:
+            return clean(texts[0].text), paragraphs(texts[1:])
+        if self.kind in _WITH_FLAVOUR and len(texts) == 1 and self.labels and texts[0].kind is BlockKind.TEXT:
+            return clean(texts[0].text), None
+        return None, paragraphs(texts)
+
+    def labelled(self) -> tuple[LabelledText, ...]:
+        """Labelled sections in true order. A list that begins again inside one lost its label."""
+        made = []
+        for label, blocks in self.labels:
+            items = [m["item"] for b in blocks if b.kind is BlockKind.BULLET and (m := _ITEM.match(b.text))]
+            if len(items) != len(set(items)):
+                self._lost("a label inside a list is gone")
+            text = paragraphs(blocks) or ""
+            made.append(LabelledText(label, text[len(label) + 1 :].strip()))
+        if self.kind == "move" and self.labels:
+            last, blocks = self.labels[-1]
+            if last in _MOVE_LABELS and blocks[-1].kind is BlockKind.BULLET:
+                self._lost(f"what comes after {last} is run into its list")
+        return tuple(made)
+
+    def sidebars(self) -> tuple[TitledText, ...]:
+        """Headings inside the rule, with the text below each."""
+        return tuple(TitledText(title, paragraphs(blocks) or "") for title, blocks in self.boxes)
+

@@ -1,0 +1,336 @@
+"""Blocks → sections: which blocks belong together, and under which title.
+
+A datasheet's sections begin with a heading that the vocabulary names and may stand in any order. Behind them a page holds the
+rules it refers to, one after the other, without a mark between them. What begins a rule there is a rule number, a stratagem's
+command points, a keyword index' sentence, or a title that is *expected*: one that the page itself lists (abilities,
+stratagems, detachment abilities) or that the vocabulary knows. A capital letter alone begins nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from pipeline.document import Block, BlockKind
+from pipeline.ids import fold
+from pipeline.vocabulary import vocabulary
+
+_PAGE = vocabulary("page")
+_RULES = vocabulary("rules")
+_SECTIONS: dict[str, str] = _PAGE["sections"]
+_GROUP_WORDS = frozenset(_PAGE["group_words"])
+_GENERIC = frozenset(_RULES["generic_headings"])
+
+VOCABULARY_TITLES: dict[str, str] = {
+    **{fold(title): "core-rule" for title in _RULES["core_rules"]},
+    **{fold(title): "core-ability" for title in _RULES["core_abilities"]},
+    **{fold(ability["name"]): "weapon-ability" for ability in vocabulary("weapon_abilities")},
+}
+
+DATASHEET_KINDS = frozenset(
+    "weapons options abilities wargear-abilities composition transport leader led-by damaged keywords faction-keywords named".split()
+)
+
+_DETACHMENT = re.compile(r"(?P<name>[^.]{2,70}) Detachment$")
+_POINTS_BULLET = re.compile(r"- (?P<name>.+?) (?P<points>\d+) pts$")
+_NUMBER_ONLY = re.compile(r"\d+$")
+_TAG = re.compile(r"[A-Z]{1,3}$")
+_CELL_TITLE = re.compile(
+    r"(?P<title>[A-Z][\w’'‑!-]*(?:,? (?:[A-Z][\w’'‑!-]*|of|the|and|to|in|for|a))*?) (?=[A-Z][\w’]*(?: [a-z(]|’s ))"
+)
+_ATTACHES = re.compile(r"(?:This|These|The|You) .{0,60}attach|This unit can (?:be led|lead)|This model can (?:lead|be )")
+_ALLIANCE = re.compile(r"[A-Z][\w’ -]{2,40}: [A-Z]")
+
+
+WEAPON_PIPES = 6  # a row of a weapon table has at least as many
+PRICE_PIPES = 3  # a row of a price table at most
+
+
+class Section(NamedTuple):
+    """Blocks of one kind of content; `title` is the block that names it, if one does."""
+
+    kind: str
+    blocks: Sequence[Block]
+    title: Block | None = None
+
+
+@dataclass(slots=True)
+class Expected:
+    """Titles that a page's own lists announce, folded, with the kind of rule that they name."""
+
+    titles: dict[str, str] = field(default_factory=dict)
+
+    def kind_of(self, printed: str) -> str | None:
+        """Kind of the rule that has this title, if the page or the vocabulary expects it."""
+        key = fold(printed)
+        return self.titles.get(key) or VOCABULARY_TITLES.get(key)
+
+
+def cell_title(text: str) -> str | None:
+    """The name at the start of a table cell whose text runs on behind it: `Furor Tactics The warriors …` → `Furor Tactics`."""
+    found = _CELL_TITLE.match(text)
+    return found["title"] if found else None
+
+
+def is_group(text: str) -> bool:
+    """Whether a line is a role heading of a keyword index, `Vehicle Epic Hero`."""
+    return all(word in _GROUP_WORDS for word in text.split())
+
+
+def is_prose(block: Block) -> bool:
+    """Whether a block is text that can follow a title."""
+    return block.kind in (BlockKind.TEXT, BlockKind.LABELLED, BlockKind.BULLET, BlockKind.RUIN, BlockKind.EXAMPLE, BlockKind.NOTE)
+
+
+def detachment_of(text: str) -> str | None:
+    """`Kauyon Detachment` → `Kauyon`."""
+    found = _DETACHMENT.match(text)
+    return found["name"] if found else None
+
+
+def expected_titles(blocks: Sequence[Block]) -> Expected:
+    """What the page's lists and tables announce."""
+    titles: dict[str, str] = {}
+    listing = False
+    for block in blocks:
+        kind = block.kind
+        if kind is BlockKind.SECTION:
+            listing = _SECTIONS.get(block.text) == "detachment-list"
+        elif kind is BlockKind.LABELLED:
+            label, _, names = block.text.partition(":")
+            if label in ("CORE", "FACTION"):
+                rule = "core-ability" if label == "CORE" else "army-rule"
+                for name in names.split(","):
+                    titles.setdefault(fold(_without_value(name.strip())), rule)
+        elif listing:
+            if kind is BlockKind.HEADING:
+                titles.setdefault(fold(block.text), "detachment-rule")
+            elif kind is not BlockKind.BLANK:
+                listing = False
+        elif kind is BlockKind.TEXT and block.text.endswith(" |") and (title := cell_title(block.text)):
+            titles.setdefault(fold(title), "sub-rule")
+    titles.pop("", None)
+    return Expected(titles)
+
+
+def _without_value(name: str) -> str:
+    """`Deadly Demise D3` → `Deadly Demise`; a core ability's title stands without its value."""
+    return re.sub(r"\s+(?:\d*D\d+(?:\+\d+)?|\d+[+\"″]*)$", "", name)
+
+
+def sections(blocks: Sequence[Block], expected: Expected) -> list[Section]:
+    """Sections that hold every block of the page once, in order."""
+    return _Cutter([b for b in blocks], expected).cut()
+
+
+class _Cutter:
+    """One pass over a page's blocks."""
+
+    def __init__(self, blocks: list[Block], expected: Expected) -> None:
+        self.blocks = blocks
+        self.expected = expected
+        self.made: list[Section] = []
+        self.kind = "preamble"
+        self.start = 0
+        self.title: Block | None = None
+        self.in_rules = False
+
+    def cut(self) -> list[Section]:
+        blocks, i, n = self.blocks, 0, len(self.blocks)
+        while i < n:
+            i = self._step(i)
+        self._close(n)
+        return self.made
+
+    def _close(self, end: int) -> None:
+        if end > self.start:
+            self.made.append(Section(self.kind, self.blocks[self.start : end], self.title))
+        self.start = end
+
+    def _open(self, kind: str, i: int, title: Block | None = None) -> None:
+        self._close(i)
+        self.kind, self.title = kind, title
+        if kind in DATASHEET_KINDS:
+            self.in_rules = False
+        elif kind not in ("furniture", "stratagem-list", "detachment-list", "enhancement-list", "preamble"):
+            self.in_rules = True
+
+    def _next(self, i: int) -> int:
+        """Index of the next block that is not blank, or the number of blocks."""
+        i += 1
+        while i < len(self.blocks) and self.blocks[i].kind is BlockKind.BLANK:
+            i += 1
+        return i
+
+    def _at(self, i: int) -> Block | None:
+        return self.blocks[i] if i < len(self.blocks) else None
+
+    def _step(self, i: int) -> int:
+        """Decides what block i begins, if anything; gives the index of the next undecided block."""
+        block = self.blocks[i]
+        kind = block.kind
+        if kind is BlockKind.TEXT or kind is BlockKind.LABELLED or kind is BlockKind.BLANK:
+            if kind is BlockKind.TEXT and self.kind in ("furniture", "index") and not self._lists_factions(block):
+                self._open("text", i)
+        elif kind is BlockKind.BULLET:
+            if _POINTS_BULLET.match(block.text):
+                self._open("enhancement", i, block)
+            elif self.kind in ("furniture", "index"):
+                self._open("text", i)
+        elif kind is BlockKind.HEADING:
+            return self._heading(i, block)
+        elif kind is BlockKind.RULE:
+            self._rule(i, block)
+        elif kind is BlockKind.INDEX:
+            self._open("index", i, block)
+        elif kind is BlockKind.SECTION:
+            return self._section(i, block)
+        elif kind is BlockKind.TABLE_HEADER:
+            self._open("weapons", i, block)
+        elif kind is BlockKind.ROW:
+            self._row(i, block)
+        elif kind is BlockKind.FURNITURE:
+            if self.kind != "furniture":
+                self._open("furniture", i)
+        elif kind is BlockKind.STRATAGEM_TYPE and self.kind in ("furniture", "index", "text"):
+            self._open("text", i)
+        return i + 1
+
+    def _lists_factions(self, block: Block) -> bool:
+        """`Chaos: Death Guard, World Eaters.` below an index of factions."""
+        return self.kind == "index" and self.title is not None and self.title.text.endswith("Factions:") and bool(_ALLIANCE.match(block.text))
+
+    def _rule(self, i: int, block: Block) -> None:
+        points = self._at(self._next(i))
+        if points is not None and points.kind is BlockKind.COMMAND_POINTS:
+            self._open("stratagem", i, block)
+        else:
+            self._open("rule", i, block)
+
+    def _row(self, i: int, block: Block) -> None:
+        if block.text.startswith(("| Q:", "Q:")):
+            self._open("faq", i)
+        elif block.text.startswith(("| A:", "A:")) and self.kind == "faq":
+            return
+        elif block.text.startswith(("| Book |", "Book |")):
+            self._open("books", i)
+        elif self.kind in ("preamble", "furniture", "text") and block.text.count("|") >= WEAPON_PIPES:
+            self._open("weapons", i)
+        elif self.kind in ("weapons", "preamble", "furniture") and block.text.count("|") <= PRICE_PIPES:
+            self._open("costs", i)
+
+    def _section(self, i: int, block: Block) -> int:
+        text = block.text
+        kind = _SECTIONS.get(text)
+        j = self._next(i)
+        following = self._at(j)
+        if kind is None:
+            if text.startswith("DAMAGED"):
+                self._open("damaged", i, block)
+            elif ":" in text:
+                self._open("faction-keywords" if text.startswith("FACTION") else "keywords", i, block)
+            else:  # `KEYWORDS` alone heads a part of a detachment's rule
+                return self._heading(i, block)
+            return i + 1
+        if kind == "stratagem-list":
+            if following is not None and self._is_stratagem(j):
+                self._open(kind, i, block)
+                return self._stratagem_list(j)
+            return self._heading(i, block)
+        if kind in ("detachment-list", "enhancement-list"):
+            if following is not None and following.kind is BlockKind.HEADING:
+                self._open(kind, i, block)
+                return self._name_list(j)
+            return self._heading(i, block)
+        if kind in ("leader", "led-by", "transport") and self.in_rules and not (following and _is_of_datasheet(kind, following)):
+            return self._heading(i, block)
+        self._open(kind, i, block)
+        return i + 1
+
+    def _is_stratagem(self, i: int) -> bool:
+        """Whether block i is a name with command points below it."""
+        block = self._at(i)
+        if block is None or block.kind not in (BlockKind.HEADING, BlockKind.RULE, BlockKind.SECTION, BlockKind.TEXT):
+            return False
+        points = self._at(self._next(i))
+        return points is not None and points.kind is BlockKind.COMMAND_POINTS
+
+    def _stratagem_list(self, i: int) -> int:
+        """Passes over the entries (name / points / type / tag) from block i; a card, with text below its type, ends the list."""
+        while self._is_stratagem(i):
+            type_at = self._next(self._next(i))
+            after = self._next(type_at) if type_at < len(self.blocks) else type_at
+            type_block = self._at(type_at)
+            if type_block is None or type_block.kind not in (BlockKind.HEADING, BlockKind.STRATAGEM_TYPE, BlockKind.TEXT):
+                return type_at
+            if self._is_stratagem(type_at):  # the type is missing
+                i = type_at
+                continue
+            tag = self._at(after)
+            if tag is not None and tag.kind in (BlockKind.HEADING, BlockKind.TEXT) and _TAG.match(tag.text) and not self._is_stratagem(after):
+                i = self._next(after)
+                continue
+            if tag is not None and (tag.kind is BlockKind.LABELLED or (tag.kind is BlockKind.TEXT and len(tag.text) > 3)):
+                return i
+            i = after
+        return i
+
+    def _name_list(self, i: int) -> int:
+        """Passes over names, with or without points below them, until a name has text below it: that one is a title."""
+        while (block := self._at(i)) is not None:
+            if block.kind is BlockKind.TEXT and _NUMBER_ONLY.match(block.text):
+                i = self._next(i)
+                continue
+            following = self._at(self._next(i))
+            if block.kind is not BlockKind.HEADING or self._is_stratagem(i):
+                return i
+            if following is not None and (
+                (is_prose(following) and not _NUMBER_ONLY.match(following.text))
+                or (detachment_of(following.text) and following.kind is BlockKind.HEADING)
+            ):
+                return i
+            if following is not None and following.kind is BlockKind.HEADING and fold(following.text) == fold(block.text):
+                return i
+            i = self._next(i)
+        return i
+
+    def _heading(self, i: int, block: Block) -> int:
+        text = block.text
+        j = self._next(i)
+        following = self._at(j)
+        if self._is_stratagem(i):
+            self._open("stratagem", i, block)
+            return i + 1
+        if self.kind == "faction-keywords" and not (following is not None and is_prose(following)):
+            return i + 1
+        if (self.kind in ("index", "furniture")) and is_group(text):
+            return i + 1
+        if following is not None and following.kind in (BlockKind.HEADING, BlockKind.TEXT) and detachment_of(following.text) and not detachment_of(text):
+            self._open("detachment-rule", i, block)
+            return j + 1
+        if detachment_of(text):
+            self._open("untitled", i, block)
+            return i + 1
+        expected = self.expected.kind_of(text)
+        if expected and following is not None:
+            same = following.kind is BlockKind.HEADING and fold(following.text) == fold(text)
+            if same or is_prose(following) or following.kind is BlockKind.ROW:
+                if not (expected == "sub-rule" and self.kind == "detachment-rule"):
+                    self._open(expected, i, block)
+                    return j + 1 if same else i + 1
+        if self.kind in DATASHEET_KINDS | {"costs"} and text.isupper() and following is not None and is_prose(following) and not _NUMBER_ONLY.match(text):
+            self._open("named", i, block)
+            return i + 1
+        if self.kind in ("furniture", "index", "text", "enhancement", "stratagem", "faq", "books", "detachment-list", "enhancement-list", "stratagem-list"):
+            self._open("unknown", i, block)
+        elif self.kind == "unknown" and text.isupper() and text not in _GENERIC:
+            self._open("unknown", i, block)
+        return i + 1
+
+
+def _is_of_datasheet(kind: str, following: Block) -> bool:
+    if kind == "transport":
+        return "transport capacity of" in following.text
+    return bool(_ATTACHES.match(following.text))

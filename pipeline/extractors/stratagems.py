@@ -1,0 +1,214 @@
+"""Stratagems: the list on a datasheet, and the cards.
+
+    COMMAND RE-ROLL        name; on a card with its rule number glued behind it in 11e, `COMMAND RE-ROLL15.02`
+    1CP
+    Core Stratagem         `Kauyon – Battle Tactic Stratagem`, `Auxiliary Cadre Stratagem` (no type printed), `Grizzled Company – Stratagem`
+    flavour
+    WHEN: … TARGET: … EFFECT: … RESTRICTIONS: …     printed twice, see `texts`
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from pipeline import ids
+from pipeline.document import Block, BlockKind
+from pipeline.extractors.texts import clean, paragraphs, unfold
+from pipeline.factions import detachment_name
+from pipeline.ids import fold
+from pipeline.records import Detachment, Rule, Stratagem
+from pipeline.vocabulary import vocabulary
+
+_PAGE = vocabulary("page")
+_TYPES = {fold(name): name for name in _PAGE["stratagem_types"]}
+_RULE_SETS: dict[str, str] = {fold(name): identity for name, identity in _PAGE["rule_sets"].items()}
+_LABELS: tuple[str, ...] = tuple(_PAGE["labels"]["stratagem"])
+_NUMBERED = re.compile(r"(?:(?P<front>\d\d\.\d\d(?:\.\d\d)?) )?(?P<name>.*?)(?P<behind>\d\d\.\d\d(?:\.\d\d)?)?$")
+_TYPE_LINE = re.compile(r"(?P<owner>.+?)(?:\s+[-–—](?:\s+(?P<type>[^–—]+?))?)?\s*$")
+_PHASES = ("command", "movement", "shooting", "charge", "fight")
+_PHASE = re.compile(r"\b(Command|Movement|Shooting|Charge|Fight)\b(?=[^.]*?\b(?:phase|step)\b)")
+_ANY_PHASE = re.compile(r"\b[Aa]ny phase\b")
+_YOURS = re.compile(r"\b[Yy]our\b(?! opponent)")
+_OPPONENTS = re.compile(r"\b[Oo]pponent[’']s\b")
+_TRIGGER = re.compile(r",\s*(?:just|when|after|before|at|in which|once|each)\b|[.;]")
+
+
+class Owner(NamedTuple):
+    """What a type line says: rule set or detachment, and the type if one is printed."""
+
+    source: str  # core | boarding-actions | detachment
+    detachment: str | None  # its name
+    type: str | None
+    unknown_type: str | None
+
+
+def owner_of(line: str) -> Owner:
+    """`Kauyon – Battle Tactic Stratagem` → detachment Kauyon, Battle Tactic. The last part is a type only if it is one."""
+    text = clean(line).removesuffix("Stratagem").strip()
+    found = _TYPE_LINE.match(text)
+    name = found["owner"].strip() if found else text
+    printed = found["type"] if found else None
+    kind = _TYPES.get(fold(printed)) if printed else None
+    unknown = printed if printed and kind is None else None
+    rule_set = _RULE_SETS.get(fold(name))
+    if rule_set:
+        return Owner(rule_set, None, kind, unknown)
+    return Owner("detachment", name, kind, unknown)
+
+
+class Card(NamedTuple):
+    """What a card or a list entry holds."""
+
+    stratagem: Stratagem
+    detachment: Detachment | None
+    rule: Rule | None  # core stratagems with a number are rules of the core rules too
+    echoes: list[Block]
+    unclaimed: list[Block]
+    faults: list[tuple[str, str]]
+    used: list[Block]
+
+
+def stratagem_id(owner: Owner, faction_id: str | None, name: str) -> tuple[str, str | None]:
+    """Id of the stratagem and of its detachment."""
+    if owner.detachment is None or faction_id is None:
+        return ids.stratagem(owner.source if owner.detachment is None else ids.slug(owner.detachment), name), None
+    detachment_id = ids.detachment(faction_id, detachment_name(faction_id, owner.detachment))
+    return ids.stratagem(detachment_id, name), detachment_id
+
+
+def detachment_record(faction_id: str, printed: str) -> Detachment:
+    """A detachment under the name that it goes by; other printings are its aliases."""
+    name = clean(detachment_name(faction_id, printed))
+    aliases = () if fold(name) == fold(printed) else (clean(printed),)
+    return Detachment(detachment_id=ids.detachment(faction_id, name), faction_id=faction_id, name=name, aliases=aliases)
+
+
+def timing(when: str | None) -> tuple[tuple[str, ...], str | None]:
+    """Phases and turn of a WHEN text.
+
+    >>> timing("Your Shooting phase or the Fight phase.")
+    (('shooting', 'fight'), 'either')
+    >>> timing("End of your opponent’s Movement phase.")
+    (('movement',), 'opponents')
+    """
+    if not when:
+        return (), None
+    first = when.split("\n")[0]
+    trigger = _TRIGGER.search(first)
+    clause = first[: trigger.start()] if trigger else first
+    if _ANY_PHASE.search(clause):
+        return _PHASES, "either"
+    named = {m.group(1).lower() for m in _PHASE.finditer(clause)}
+    phases = tuple(p for p in _PHASES if p in named)
+    yours, theirs = bool(_YOURS.search(clause)), bool(_OPPONENTS.search(clause))
+    if not phases and not yours and not theirs:
+        return (), None
+    # a phase that is neither player's own (`the Fight phase`) comes in both turns
+    bare = re.search(r"(?:^|\bor |\band )(?:[Tt]he )?(?:Start of |End of )?(?:any |the )?(?:Command|Movement|Shooting|Charge|Fight) phase", clause)
+    if (yours and theirs) or (bare and not clause[: bare.end()].endswith(" your")) or (not yours and not theirs):
+        return phases, "either"
+    return phases, "yours" if yours else "opponents"
+
+
+def read_card(blocks: Sequence[Block], faction_id: str | None) -> Card:
+    """A card: name, points, type, then flavour and labels."""
+    content = [b for b in blocks if b.kind is not BlockKind.BLANK]
+    title, points = content[0], content[1]
+    number, name = numbered(title)
+    rest = content[2:]
+    owner = Owner("core", None, None, None)
+    typed = bool(rest) and (rest[0].kind is BlockKind.STRATAGEM_TYPE or (rest[0].kind is BlockKind.TEXT and rest[0].text.endswith("Stratagem")))
+    faults: list[tuple[str, str]] = []
+    used = [title, points]
+    if typed:
+        owner = owner_of(rest[0].text)
+        used.append(rest[0])
+        rest = rest[1:]
+        if owner.unknown_type:
+            faults.append(("unknown-stratagem-type", f"“{owner.unknown_type}” is no type of stratagem."))
+    labelled: dict[str, list[Block]] = {}
+    flavour: list[Block] = []
+    unclaimed: list[Block] = []
+    unfolded = unfold(rest)
+    current: list[Block] = flavour
+    for block in unfolded.kept:
+        if block.kind is BlockKind.LABELLED and (label := block.text.partition(":")[0]) in _LABELS:
+            if label in labelled:
+                faults.append(("duplicate-section", f"{label} of {name} stands twice with different texts; the last stands."))
+            current = labelled[label] = []
+        current.append(block)
+        used.append(block)
+    texts = {label: _without_label(label, found) for label, found in labelled.items()}
+    phases, turn = timing(texts.get("WHEN"))
+    identity, detachment_id = stratagem_id(owner, faction_id, name)
+    complete = typed and all(texts.get(label) for label in ("WHEN", "TARGET", "EFFECT"))
+    if not complete:
+        missing = [label for label in ("WHEN", "TARGET", "EFFECT") if not texts.get(label)]
+        faults.append(("incomplete-stratagem", f"The card of {name} lacks {', '.join(missing) or 'its type line'}."))
+    made = Stratagem(
+        stratagem_id=identity, name=clean(name), cp_cost=int(points.text.removesuffix("CP")), source=owner.source,
+        faction_id=faction_id if owner.detachment else None, detachment_id=detachment_id, type=owner.type, rule_number=number,
+        flavour=_flavour(flavour), when_text=texts.get("WHEN"), target_text=texts.get("TARGET"),
+        effect_text=texts.get("EFFECT"), restrictions_text=texts.get("RESTRICTIONS"), phases=phases, turn=turn, complete=complete,
+    )  # fmt: skip
+    rule = None
+    if number:
+        rule = Rule(rule_id=number, number=number, title=clean(name), kind="core-stratagem", flavour=made.flavour, complete=complete,
+                    text="\n".join(f"{label}: {texts[label]}" for label in _LABELS if texts.get(label)) or None)  # fmt: skip
+    detachment = detachment_record(faction_id, owner.detachment) if owner.detachment and faction_id else None
+    return Card(made, detachment, rule, unfolded.echoes, unclaimed, faults, used)
+
+
+def _flavour(blocks: Sequence[Block]) -> str | None:
+    """Flavour text; lines that break inside a sentence are one paragraph."""
+    text = paragraphs(blocks)
+    if text is None:
+        return None
+    return re.sub(r"(?<=[\w,])\n(?=[a-z])|(?<=,)\n", " ", text)
+
+
+def _without_label(label: str, blocks: Sequence[Block]) -> str | None:
+    text = paragraphs(blocks)
+    return text[len(label) + 1 :].strip() or None if text else None
+
+
+def numbered(title: Block) -> tuple[str | None, str]:
+    """Rule number, before or behind, and name of a card's title."""
+    if title.kind is not BlockKind.RULE:
+        return None, title.text
+    found = _NUMBERED.match(title.text)
+    if found is None:
+        return None, title.text
+    return found["front"] or found["behind"], found["name"].strip()
+
+
+class Listed(NamedTuple):
+    """An entry of a datasheet's stratagem list."""
+
+    stratagem: Stratagem
+    detachment: Detachment | None
+    tag: str | None
+    blocks: list[Block]
+    faults: list[tuple[str, str]]
+
+
+def read_list(blocks: Sequence[Block], faction_id: str | None) -> list[Listed]:
+    """Entries of the list below STRATAGEMS: name, points, detachment and type, tag."""
+    content = [b for b in blocks if b.kind is not BlockKind.BLANK]
+    starts = [i for i in range(len(content) - 1) if content[i + 1].kind is BlockKind.COMMAND_POINTS]
+    made = []
+    for start, end in zip(starts, (*starts[1:], len(content)), strict=True):
+        entry = content[start:end]
+        name = clean(entry[0].text)
+        owner = owner_of(entry[2].text) if len(entry) > 2 else Owner("core", None, None, None)
+        faults = [("unknown-stratagem-type", f"“{owner.unknown_type}” is no type of stratagem.")] if owner.unknown_type else []
+        identity, detachment_id = stratagem_id(owner, faction_id, name)
+        stratagem = Stratagem(
+            stratagem_id=identity, name=name, cp_cost=int(entry[1].text.removesuffix("CP")), source=owner.source,
+            faction_id=faction_id if owner.detachment else None, detachment_id=detachment_id, type=owner.type,
+        )  # fmt: skip
+        detachment = detachment_record(faction_id, owner.detachment) if owner.detachment and faction_id else None
+        made.append(Listed(stratagem, detachment, entry[3].text if len(entry) > 3 else None, entry, faults))
+    return made
