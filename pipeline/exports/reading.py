@@ -1,0 +1,93 @@
+"""What an export module makes of one file: sightings, and all that is to be said of it."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from functools import cached_property
+
+from pipeline.diagnostics import Diagnostic
+from pipeline.document import Claim, Claimed, Span
+from pipeline.records import AnyRecord, Sighting
+
+_BOM = "\ufeff"
+
+
+class ExportReading:
+    """One file of an export. All positions are characters of `text`; the run adds which document that is."""
+
+    def __init__(self, name: str, text: str) -> None:
+        self.name = name
+        self.text = text
+        self.edition: str | None = None
+        self.captured_at: str | None = None
+        self.faction_id: str | None = None
+        self.title: str | None = None
+        self.sightings: list[Sighting] = []
+        self.claims: list[Claimed] = []
+        self.diagnostics: list[Diagnostic] = []
+        self._told: set[tuple[str, str]] = set()
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        starts, at = [0], self.text.find("\n")
+        while at >= 0:
+            starts.append(at + 1)
+            at = self.text.find("\n", at + 1)
+        return starts
+
+    def line_of(self, position: int) -> int:
+        """Line number, counted from 1, of a character offset."""
+        return bisect_right(self._line_starts, position)
+
+    def see(self, record: AnyRecord, *spans: Span) -> None:
+        """Take down a record with the characters that it was read from."""
+        self.sightings.append(Sighting(record, spans))
+
+    def claim(self, span: Span) -> None:
+        """Say that a stretch was read as values of records."""
+        self.claims.append(Claimed(span.start, span.end, Claim.VALUE))
+
+    def tell(
+        self, code: str, message: str, at: Span | None = None, *, table: str | None = None, record_id: str | None = None
+    ) -> None:
+        """Take down a diagnostic."""
+        self.diagnostics.append(
+            Diagnostic(
+                code=code,
+                message=message,
+                line=self.line_of(at.start) if at else None,
+                start=at.start if at else None,
+                end=at.end if at else None,
+                table=table,
+                record_id=record_id,
+            )
+        )
+
+    def tell_once(self, code: str, kind: str, message: str, at: Span | None = None) -> None:
+        """Take down a diagnostic, unless there is one of that code and kind already."""
+        if (code, kind) not in self._told:
+            self._told.add((code, kind))
+            self.tell(code, message, at)
+
+
+def decoded(name: str, data: bytes) -> ExportReading:
+    """Decode a file: UTF-8, perhaps with a byte-order mark. A file cut within a character is read up to there."""
+    if not data.strip():
+        reading = ExportReading(name, "")
+        reading.tell("empty-file", "The file is empty.")
+        return reading
+    try:
+        return ExportReading(name, data.decode("utf-8").removeprefix(_BOM))
+    except UnicodeDecodeError as fault:
+        if fault.reason == "unexpected end of data":
+            reading = ExportReading(name, data[: fault.start].decode("utf-8").removeprefix(_BOM))
+            reading.tell("truncated-page", "The file ends in the middle of a character.")
+            return reading
+        reading = ExportReading(name, "")
+        reading.tell("undecodable-text", f"Byte {fault.start} is not UTF-8.")
+        return reading
+
+
+def looks_like_a_page(text: str) -> bool:
+    """Whether a file that should be an export is an HTML page: a redirect, an error, a consent page."""
+    return text.lstrip(_BOM).lstrip()[:1] == "<"
