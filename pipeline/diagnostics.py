@@ -1,7 +1,7 @@
 """Everything that can be said of an input or a record, as codes: the catalogue, and a diagnostic with its place.
 
-A code says how grave it is (`error`, `warning`) and whether it stops the release. A rejected document is an error that does not
-stop the rest; a broken table stops everything.
+A code says how grave it is (`error`, `warning`) and whether it stops the release. A rejected document is an error that
+does not stop the rest; a broken table stops everything.
 """
 
 from __future__ import annotations
@@ -73,7 +73,9 @@ CODES: dict[str, Code] = {
     "unreadable-value": _fails("A value that does not have the form of its column."),
     "unreadable-row": _fails("A row of a table with too few or too many cells, or of unknown content."),
     "orphan-rows": _warns("Rows that belong to a record that their export does not hold; they are left out."),
-    "source-contradiction": _warns("Two columns of one row contradict each other; the one that identifies was followed."),
+    "source-contradiction": _warns(
+        "Two columns of one row contradict each other; the one that identifies was followed."
+    ),
     "unknown-weapon-section": _fails("A weapon table whose heading is neither ranged nor melee."),
     "single-profile": _warns("A weapon that should have several profiles has one."),
     "open-keyword-groups": _warns("Keywords that the dump ran together could not be divided with certainty."),
@@ -92,6 +94,32 @@ CODES: dict[str, Code] = {
     "wrong-type": _stops("A value is not of its column's type."),
     "broken-constraint": _stops("A value breaks a constraint of the schema."),
     "dangling-key": _stops("A foreign key points to no row."),
+    "empty-release": _stops("No document of the run was read."),
+    "mixed-editions": _stops("A document of another edition is among those that were read."),
+    "migrated-id-in-use": _stops("An id that is declared as renamed or retired is used by a record."),
+    # values that contradict each other or their printed form: nothing is published
+    "name-without-letter": _stops("A name without a letter, or of several lines."),
+    "melee-with-range": _stops("A melee profile with a range."),
+    "ability-of-other-section": _stops("A weapon with an ability that only the other kind of weapons has."),
+    "dice-out-of-order": _stops("Minimum, mean and maximum of a dice value are not in this order."),
+    "typed-differs-from-printed": _stops("A typed value is not what its printed form says."),
+    "damaged-bracket": _stops("A damaged bracket that is not 1 ≤ low < high < wounds."),
+    "price-tiers": _stops("Price tiers that do not begin with the first unit, overlap or leave a gap."),
+    "complete-without-part": _stops("A stratagem that is called complete lacks its cost, WHEN, TARGET or EFFECT."),
+    "rule-nesting": _stops("A rule number is not below its parent's, or has no parent though there is one."),
+    "reference-status": _stops("A reference has a target and is not resolved, or the reverse."),
+    "markup-left": _stops("Markup or an entity was left in a text."),
+    # values that are missing or doubtful
+    "ranged-without-range": _fails("A ranged profile has no range, and its cell does not say why."),
+    "skill-without-reason": _fails("A skill is null, and its cell says neither N/A nor -."),
+    "label-left": _fails("The label of a section was left inside a text."),
+    "keyword-spelling": _warns("A rare keyword that is one letter away from a common one."),
+    "keyword-index-differs": _warns("A printed keyword index does not say what the datasheets' own keywords say."),
+    "untraced-records": _warns("Records of a table that no observation leads back to a document."),
+    # a sound release that is not to replace the published one unless a flag says so
+    "rows-lost": _stops("A table lost more than 5 % of its rows."),
+    "older-sources": _stops("The sources are older than those of the published release."),
+    "ids-dropped": _stops("Ids of the published release are gone without a declared migration."),
 }
 
 
