@@ -11,10 +11,14 @@ All positions in this project are character offsets into the decoded text of a d
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
+
+
+_LINE_END = re.compile("\n")
 
 
 class Span(NamedTuple):
@@ -94,12 +98,12 @@ class Document:
     blocks: list[Block] = field(default_factory=list)
     _line_starts: list[int] = field(default_factory=list)
 
+    def line_starts(self) -> list[int]:
+        """Offsets at which the lines start."""
+        if not self._line_starts:
+            self._line_starts = [0, *(m.end() for m in _LINE_END.finditer(self.text))]
+        return self._line_starts
+
     def line_of(self, position: int) -> int:
         """Line number, counted from 1, of a character offset."""
-        if not self._line_starts:
-            starts, at = [0], self.text.find("\n")
-            while at >= 0:
-                starts.append(at + 1)
-                at = self.text.find("\n", at + 1)
-            self._line_starts = starts
-        return bisect_right(self._line_starts, position)
+        return bisect_right(self.line_starts(), position)

@@ -52,7 +52,7 @@ class Extract(msgspec.Struct, kw_only=True):
     claims: list[Claimed] = []
     diagnostics: list[Diagnostic] = []
     listed: list[str] = []  # ids of the stratagems on the datasheet's list
-    untitled: list[str] = []  # ids of rules whose title the dump lost
+    line_starts: list[int] = []
 
 
 class _Reading(msgspec.Struct):
@@ -61,7 +61,6 @@ class _Reading(msgspec.Struct):
     sightings: list[Sighting] = []
     claims: list[Claimed] = []
     faults: list[tuple[str, str, Span, str | None, str | None]] = []
-    untitled: list[str] = []
 
 
 _known_sections: dict[tuple[str, str | None, str | None, str], _Reading] = {}
@@ -100,7 +99,6 @@ class _Page:
         self.diagnostics: list[Diagnostic] = []
         self.rows: list[weapons.WeaponRow] = []
         self.listed: list[str] = []
-        self.untitled: list[str] = []
         self.faction: str | None = None
         self.faction_printed: str | None = None
         self.text = document.text
@@ -280,7 +278,9 @@ class _Page:
         footnotes: list[tuple[str, str]] = []
         for section in self.cut:
             self._sheet_section(section, sheet, footnotes)
-        self.rows = [weapons.footnoted(row, footnotes) for row in self.rows]
+        self.rows = [
+            msgspec.structs.replace(weapons.footnoted(row, footnotes), line=self.document.line_of(row.spans[0].start)) for row in self.rows
+        ]
         if not sheet.spans:
             sheet.spans = [s for found in sheet.sightings[:1] for s in found.spans] or [s for row in self.rows[:1] for s in row.spans]
         self.names = datasheets.names_in([
@@ -363,7 +363,6 @@ class _Page:
                 for found in reading.sightings:
                     self.sightings.append(Sighting(found.record, tuple(Span(s.start + base, s.end + base) for s in found.spans)))
                 self.claims += [Claimed(c.start + base, c.end + base, c.claim) for c in reading.claims]
-                self.untitled += reading.untitled
                 for code, message, span, table, record in reading.faults:
                     self._say_at(code, message, Span(span.start + base, span.end + base), table, record)
             elif kind == "stratagem-list":
@@ -467,7 +466,6 @@ class _Page:
         reading = read_section(Section("text", section.blocks), self.faction)
         self.sightings += reading.sightings
         self.claims += reading.claims
-        self.untitled += reading.untitled
         for code, message, span, table, record in reading.faults:
             self._say_at(code, message, span, table, record)
 
@@ -489,7 +487,7 @@ class _Page:
         row = _row(self.document, kind=kind, status=status, edition=self.edition, faction=self.faction, title=title, counts=counts)
         return Extract(
             document=row, sightings=self.sightings, weapon_rows=self.rows, names=sorted(getattr(self, "names", ())), claims=self.claims,
-            diagnostics=self.diagnostics, listed=self.listed, untitled=self.untitled,
+            diagnostics=self.diagnostics, listed=self.listed, line_starts=self.document.line_starts(),
         )  # fmt: skip
 
     def _unclaimed(self) -> tuple[int, int, int]:
@@ -547,6 +545,8 @@ def _index(section: Section, made: _Reading) -> None:
                             Span(section.blocks[0].start, section.blocks[-1].end), "keyword_index", None))  # fmt: skip
         return
     made.sightings.append(Sighting(found.record, _spans(section.blocks)))
+    if found.faction:
+        made.sightings.append(Sighting(found.faction, _spans(section.blocks[:1])))
     made.claims += _claims(section.blocks, Claim.VALUE)
 
 
@@ -607,5 +607,4 @@ def _untitled(section: Section, faction: str | None, made: _Reading) -> None:
         detachment_id=detachment.detachment_id if detachment else None, text=text, complete=False,
     )  # fmt: skip
     made.sightings.append(Sighting(rule, _spans(content)))
-    made.untitled.append(identity)
     made.faults.append(("title-lost", f"The dump lost the title of: “{excerpt(text)}”", Span(content[0].start, content[-1].end), "rules", identity))

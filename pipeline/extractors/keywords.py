@@ -17,9 +17,9 @@ from typing import NamedTuple
 from pipeline import ids
 from pipeline.document import Block, BlockKind, Claim, Claimed, Span
 from pipeline.extractors.texts import clean
-from pipeline.factions import faction_id
+from pipeline.factions import declared_name, faction_id
 from pipeline.ids import fold
-from pipeline.records import Keyword, KeywordIndex
+from pipeline.records import Faction, Keyword, KeywordIndex
 
 ALL = "*"
 _HEAD = re.compile(r"KEYWORDS?(?:\s*[–—-]\s*(?P<model>[^:]+))?:\s*")
@@ -153,7 +153,8 @@ class Index(NamedTuple):
     """A printed keyword index; `lost` when the dump lost a keyword of it."""
 
     record: KeywordIndex | None
-    lost: str | None
+    lost: str | None = None
+    faction: Faction | None = None
 
 
 def read_index(blocks: Sequence[Block]) -> Index:
@@ -165,7 +166,7 @@ def read_index(blocks: Sequence[Block]) -> Index:
         keywords: tuple[str, ...] = (clean(found["keyword"]),)
         names = [name.strip(" .") for b in below for name in b.partition(":")[2].split(",")]
         return Index(KeywordIndex(keyword_index_id=ids.keyword_index(None, keywords), keywords=keywords,
-                                  printed_factions=tuple(n for n in names if n)), None)  # fmt: skip
+                                  printed_factions=tuple(n for n in names if n)))  # fmt: skip
     found = _USED.match(sentence)
     if found is None:
         return Index(None, "its keyword" if _LOST.match(sentence) else "its sentence")
@@ -177,4 +178,5 @@ def read_index(blocks: Sequence[Block]) -> Index:
     made = KeywordIndex(
         keyword_index_id=ids.keyword_index(faction, keywords), keywords=keywords, faction_id=faction, printed_groups=tuple(dict.fromkeys(below))
     )
-    return Index(made, None)
+    name = (declared_name(faction) or clean(found["faction"])) if faction else ""
+    return Index(made, None, Faction(faction_id=faction, name=name) if faction else None)

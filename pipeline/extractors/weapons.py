@@ -54,6 +54,7 @@ class WeaponRow(msgspec.Struct, frozen=True, kw_only=True):
     cells: tuple[str, ...]  # range, A, BS/WS, S, AP, D
     footnotes: tuple[tuple[str, str], ...]
     spans: tuple[Span, ...]
+    line: int = 0
 
 
 class WeaponTable(msgspec.Struct):

@@ -1,0 +1,329 @@
+"""Sightings of one id → one record, its observations, and the conflicts where sightings disagree.
+
+In: extracts of the documents of one edition. Out: `Merged`. The result does not depend on the order of the documents.
+
+A source that does not print a value does not disagree with one that does. Where two print different values the better one is
+kept (a complete record before a damaged one, then the source that is trusted more, then what more documents say, then the newer
+capture) and the other stays visible as a row of `conflicts`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from pipeline import ids
+from pipeline.diagnostics import Diagnostic, excerpt
+from pipeline.document import Span
+from pipeline.extract import Extract
+from pipeline.extractors import weapons
+from pipeline.ids import fold
+from pipeline.records import (
+    Conflict,
+    Detachment,
+    DocumentRow,
+    Enhancement,
+    Faction,
+    Observation,
+    Record,
+    Rule,
+    Sighting,
+)
+from pipeline.vocabulary import vocabulary
+
+_UNITED = frozenset({"aliases"})  # columns whose lists are united instead of compared
+_PRINTED_NAMES = frozenset({"name", "title"})  # compared by their folded form
+_NOT_COMPARED = frozenset({"position", "complete"})
+_SPACE = re.compile(r"\s+")
+
+
+class Seen(NamedTuple):
+    """A sighting and the document that shows it."""
+
+    record: Record
+    spans: tuple[Span, ...]
+    document: DocumentRow
+
+
+class Merged(NamedTuple):
+    """One record per id, with where each was seen and where sightings disagree."""
+
+    records: dict[str, dict[str, Record]]  # table → identity → record
+    observations: list[Observation]
+    conflicts: list[Conflict]
+    diagnostics: list[Diagnostic]
+    documents: list[DocumentRow]
+
+
+def merge(extracts: Sequence[Extract], lines: dict[str, list[int]]) -> Merged:
+    """Merges the extracts of one edition. `lines`: per document the offsets at which its lines start."""
+    extracts = sorted(extracts, key=lambda e: e.document.document_id)
+    diagnostics = [d for e in extracts for d in e.diagnostics]
+    seen: dict[str, dict[str, list[Seen]]] = defaultdict(lambda: defaultdict(list))
+    known = known_names(extracts)
+    for extract in extracts:
+        for sighting in (*extract.sightings, *_divided(extract, known, diagnostics)):
+            seen[sighting.record.table_name()][sighting.record.identity].append(Seen(sighting.record, sighting.spans, extract.document))
+    _settle_enhancements(seen)
+    adopted = _adopt_untitled(seen)
+    diagnostics = [d for d in diagnostics if not (d.code == "title-lost" and d.record_id in adopted)]
+    records: dict[str, dict[str, Record]] = {}
+    observations: list[Observation] = []
+    conflicts: list[Conflict] = []
+    for table in sorted(seen):
+        records[table] = {}
+        for identity in sorted(seen[table]):
+            found = seen[table][identity]
+            record, differing = _one(table, identity, found)
+            records[table][identity] = record
+            conflicts += differing
+            observations += _observations(table, identity, found, lines)
+    diagnostics += [
+        Diagnostic(code="conflict", message=f"{c.table} {c.record_id}: {c.column} is {excerpt(c.kept)}, and {excerpt(c.other)} here.",
+                   document_id=c.document_id, table=c.table, record_id=c.record_id)  # fmt: skip
+        for c in conflicts
+    ]
+    still = [d for d in diagnostics if not _settled(d, records)]
+    return Merged(records, observations, conflicts, still, [e.document for e in extracts])
+
+
+def _settled(diagnostic: Diagnostic, records: dict[str, dict[str, Record]]) -> bool:
+    """Whether another document of the run gives what this one lost."""
+    if diagnostic.code == "detachment-not-shown":
+        return diagnostic.record_id not in records.get("enhancements", {})
+    if diagnostic.code == "damaged-rule" and diagnostic.record_id:
+        rule = records.get("rules", {}).get(diagnostic.record_id)
+        return isinstance(rule, Rule) and rule.complete
+    return False
+
+
+# --- weapon names --------------------------------------------------------------------------------------------------------
+
+
+def known_names(extracts: Iterable[Extract]) -> weapons.KnownNames:
+    """Names that stand alone somewhere in the run."""
+    names: set[str] = set()
+    profiles: set[str] = set()
+    for extract in extracts:
+        names.update(extract.names)
+        for row in extract.weapon_rows:
+            if len(row.divisions) == 1 and not row.doubtful:
+                _learn(row.divisions[0].name, names, profiles)
+        for sighting in extract.sightings:
+            record = sighting.record
+            if record.table_name() == "weapon_profiles" and record.split_certain:  # type: ignore[union-attr]
+                names.add(fold(record.weapon_name))  # type: ignore[union-attr]
+                if record.profile_name:  # type: ignore[union-attr]
+                    profiles.add(fold(record.profile_name))  # type: ignore[union-attr]
+    return weapons.KnownNames(frozenset(names), frozenset(profiles))
+
+
+def _learn(name: str, names: set[str], profiles: set[str]) -> None:
+    names.add(fold(weapons.base_name(name)))
+    if profile := weapons.profile_of(name):
+        profiles.add(fold(profile))
+
+
+def _divided(extract: Extract, known: weapons.KnownNames, diagnostics: list[Diagnostic]) -> Iterator[Sighting]:
+    """Weapon profiles and weapon abilities of a document, each name cell divided."""
+    taken: dict[str, weapons.WeaponRow] = {}
+    for row in extract.weapon_rows:
+        division, certain = weapons.divide(row, known)
+        made = weapons.records(row, division, certain=certain)
+        profile = made.profile
+        place = {"document_id": extract.document.document_id, "start": row.spans[0].start, "end": row.spans[-1].end,
+                 "table": "weapon_profiles", "record_id": profile.profile_id}  # fmt: skip
+
+        def say(code: str, message: str, place: dict[str, Any] = place, line: int = row.line) -> None:
+            diagnostics.append(Diagnostic(code=code, message=message, line=line, **place))
+
+        if (other := taken.get(profile.profile_id)) is not None:
+            if (other.cells, other.printed_name) != (row.cells, row.printed_name):
+                say("duplicate-id", f"Two rows of the page are both {profile.profile_id}: “{other.printed_name}” and “{row.printed_name}”.")
+            continue
+        taken[profile.profile_id] = row
+        if not certain:
+            say("open-division", f"“{row.printed_name}” is read as “{division.name}” {list(division.abilities)}; another reading is possible.")
+        for printed in made.unknown:
+            say("unknown-ability", f"The vocabulary does not know the ability “{printed}” of “{row.printed_name}”.")
+        for printed in made.without_value:
+            say("ability-without-value", f"{printed} of “{row.printed_name}” always takes a value, and none is printed.")
+        for printed in made.unreadable:
+            say("unreadable-value", f"{printed} of “{row.printed_name}” has not the form of its column.")
+        yield Sighting(profile, row.spans)
+        for ability in made.abilities:
+            yield Sighting(ability, row.spans)
+
+
+# --- what the dumps lost -------------------------------------------------------------------------------------------------
+
+
+def _settle_enhancements(seen: dict[str, dict[str, list[Seen]]]) -> None:
+    """Gives enhancements their detachment where the run shows it.
+
+    A list prints names without detachments, a faction page may too; the text of an enhancement below `<Detachment> Detachment`,
+    its title lost, tells it. Where a name belongs to two detachments of its faction, sightings without one stay apart.
+    """
+    enhancements = seen["enhancements"]
+    by_text: dict[str, str] = {}
+    for rule in [s for group in seen["rules"].values() for s in group if isinstance(s.record, Rule) and s.record.kind == "enhancement"]:
+        assert isinstance(rule.record, Rule)
+        if rule.record.detachment_id and rule.record.text:
+            by_text.setdefault(_flat(rule.record.text), rule.record.detachment_id)
+    homes: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for group in enhancements.values():
+        for sighting in group:
+            record = sighting.record
+            assert isinstance(record, Enhancement)
+            home = record.detachment_id or (by_text.get(_flat(record.text)) if record.text else None)
+            if home:
+                homes[record.faction_id, fold(record.name)].add(home)
+    moved: dict[str, list[Seen]] = defaultdict(list)
+    for identity in sorted(enhancements):
+        for sighting in enhancements[identity]:
+            record = sighting.record
+            assert isinstance(record, Enhancement)
+            home = record.detachment_id or (by_text.get(_flat(record.text)) if record.text else None)
+            candidates = homes[record.faction_id, fold(record.name)]
+            if home is None and len(candidates) == 1:
+                (home,) = candidates
+            record = msgspec.structs.replace(record, detachment_id=home, enhancement_id=ids.enhancement(record.faction_id, home, record.name))
+            moved[record.enhancement_id].append(Seen(record, sighting.spans, sighting.document))
+    seen["enhancements"] = moved
+
+
+def _adopt_untitled(seen: dict[str, dict[str, list[Seen]]]) -> set[str]:
+    """Joins rules without a title to the record of the run that has their text; gives the ids that are gone by it."""
+    titled: dict[str, tuple[str, str]] = {}
+    for identity, group in seen["rules"].items():
+        for sighting in group:
+            rule = sighting.record
+            assert isinstance(rule, Rule)
+            if rule.title and (text := _flat("\n".join(filter(None, (rule.flavour, rule.text))))):
+                titled.setdefault(text, ("rules", identity))
+    for identity, group in seen["enhancements"].items():
+        for sighting in group:
+            if isinstance(sighting.record, Enhancement) and sighting.record.text:
+                titled.setdefault(_flat(sighting.record.text), ("enhancements", identity))
+    gone: set[str] = set()
+    for identity in [i for i in seen["rules"] if i.startswith("untitled/")]:
+        rule = seen["rules"][identity][0].record
+        assert isinstance(rule, Rule)
+        home = titled.get(_flat(rule.text or ""))
+        if home is None:
+            continue
+        table, target = home
+        for sighting in seen["rules"].pop(identity):
+            seen[table][target].append(Seen(seen[table][target][0].record, sighting.spans, sighting.document))
+        gone.add(identity)
+    return gone
+
+
+def _flat(text: str) -> str:
+    return _SPACE.sub(" ", text).strip()
+
+
+# --- one record ----------------------------------------------------------------------------------------------------------
+
+
+def _one(table: str, identity: str, found: Sequence[Seen]) -> tuple[Record, list[Conflict]]:
+    """The record that sightings of one id make, and where they differ."""
+    first = found[0].record
+    if len(found) == 1 or all(s.record == first for s in found):
+        return first, []
+    said = Counter(s.record for s in found)
+    ranked = sorted(found, key=lambda s: _rank(s, said))
+    values: dict[str, Any] = {}
+    conflicts: dict[tuple[str, str], Conflict] = {}
+    for column in first.__struct_fields__:
+        if column in _UNITED:
+            values[column] = _united(s.record for s in found)
+            continue
+        kept: Any = None
+        for sighting in ranked:
+            value = getattr(sighting.record, column)
+            if _is_empty(value):
+                continue
+            if _is_empty(kept):
+                kept = value
+            elif column not in _NOT_COMPARED and _differ(column, kept, value):
+                conflicts.setdefault((column, sighting.document.document_id), Conflict(
+                    table=table, record_id=identity, column=column, document_id=sighting.document.document_id,
+                    kept=_canonical(kept), other=_canonical(value),
+                ))  # fmt: skip
+        values[column] = kept if not _is_empty(kept) else getattr(ranked[0].record, column)
+    if "complete" in values:
+        values["complete"] = ranked[0].record.complete  # type: ignore[attr-defined]
+    if isinstance(first, Faction | Detachment):
+        values["name"] = _best_name([s.record.name for s in ranked])  # type: ignore[attr-defined]
+        values["aliases"] = tuple(a for a in values["aliases"] if a != values["name"])
+        conflicts = {}
+    return type(first)(**values), list(conflicts.values())
+
+
+def _rank(sighting: Seen, said: Counter[Record]) -> tuple[Any, ...]:
+    record, document = sighting.record, sighting.document
+    trust: list[str] = vocabulary("trust")["formats"]
+    place = trust.index(document.format) if document.format in trust else len(trust)
+    newer = tuple(-ord(c) for c in document.captured_at or "")
+    return (not getattr(record, "complete", True), place, -said[record], newer, document.document_id, _canonical(msgspec.to_builtins(record)))
+
+
+def _is_empty(value: Any) -> bool:
+    return value is None or value == ()
+
+
+def _differ(column: str, one: Any, other: Any) -> bool:
+    if column in _PRINTED_NAMES:
+        return fold(one) != fold(other)
+    return bool(one != other)
+
+
+def _united(records: Iterable[Record]) -> tuple[str, ...]:
+    return tuple(sorted({alias for record in records for alias in record.aliases}))  # type: ignore[attr-defined]
+
+
+def _best_name(names: Sequence[str]) -> str:
+    """A name in small letters before one in capitals; else the first."""
+    return next((name for name in names if not name.isupper()), names[0])
+
+
+def _canonical(value: Any) -> str:
+    return json.dumps(msgspec.to_builtins(value), ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def _observations(table: str, identity: str, found: Sequence[Seen], lines: dict[str, list[int]]) -> Iterator[Observation]:
+    """Where a record was seen; stretches that touch are one."""
+    seen: set[tuple[str, int]] = set()
+    for sighting in found:
+        document_id = sighting.document.document_id
+        for start, end in _joined(sighting.spans):
+            if (document_id, start) in seen:
+                continue
+            seen.add((document_id, start))
+            yield Observation(table=table, record_id=identity, document_id=document_id, start=start, end=end,
+                              line=line_at(lines[document_id], start))  # fmt: skip
+
+
+def line_at(starts: list[int], position: int) -> int:
+    """Line, counted from 1, of a character offset."""
+    return bisect_right(starts, position)
+
+
+def _joined(spans: Sequence[Span]) -> Iterator[tuple[int, int]]:
+    start = end = -1
+    for span in sorted(spans):
+        if span.start <= end:
+            end = max(end, span.end)
+        else:
+            if end >= 0:
+                yield start, end
+            start, end = span
+    if end >= 0:
+        yield start, end
