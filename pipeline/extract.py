@@ -36,6 +36,7 @@ from pipeline.records import (
 _RULE_KINDS = frozenset(
     "rule core-rule core-ability weapon-ability army-rule detachment-rule sub-rule unknown stratagem index untitled text".split()
 )
+_NAMESAKES = frozenset({"faction-rule", "sub-rule"})
 _INDEX_FACTION = re.compile(r"used in the following (?P<faction>.+?) datasheets:$")
 _SITE_SLUG = re.compile(r"[^a-z0-9]+")
 _POINTS = re.compile(r"\d+$")
@@ -63,7 +64,7 @@ class _Reading(msgspec.Struct):
     faults: list[tuple[str, str, Span, str | None, str | None]] = []
 
 
-_known_sections: dict[tuple[str, str | None, str | None, str], _Reading] = {}
+_known_sections: dict[tuple[str, str | None, rules.Context, str], _Reading] = {}
 
 
 def extract(document: Document, edition: str | None = None) -> Extract:
@@ -111,7 +112,8 @@ class _Page:
         edition, other = editions.of_address(url) if url else (None, None)
         if other or editions.of_other_edition(self.text):
             return rejected(document, "other-game", f"The page belongs to {other or 'another edition'}, which is not read.")
-        self.cut = sections(self.blocks, expected_titles(self.blocks))
+        self.expected = expected_titles(self.blocks)
+        self.cut = sections(self.blocks, self.expected)
         kind = self._kind()
         if kind == "other":
             return rejected(document, "not-a-datasheet-page", f"Nothing of a datasheet, rules or faction page: “{excerpt(self.text[:200])}”")
@@ -382,6 +384,21 @@ class _Page:
             elif sheet is None and kind == "preamble":
                 self._prose(section)
 
+    def _part_namesakes(self) -> None:
+        """Gives different rules of a page that are titled alike (`DETACHMENT RULE`, of no detachment) ids of their own."""
+        texts: dict[str, set[str]] = {}
+        for sighting in self.sightings:
+            if isinstance(sighting.record, Rule) and sighting.record.kind in _NAMESAKES:
+                texts.setdefault(sighting.record.rule_id, set()).add(_content_of(sighting.record))
+        several = {identity for identity, found in texts.items() if len(found) > 1}
+        if not several:
+            return
+        for i, sighting in enumerate(self.sightings):
+            rule = sighting.record
+            if isinstance(rule, Rule) and rule.rule_id in several:
+                own = f"{rule.rule_id}/{ids.text_hash(_content_of(rule))}"
+                self.sightings[i] = Sighting(msgspec.structs.replace(rule, rule_id=own), sighting.spans)
+
     def _claim_all(self, section: Section, claim: Claim) -> None:
         for block in section.blocks:
             self.claims.append(Claimed(block.start, block.end, Claim.FURNITURE if block.kind is BlockKind.BLANK else claim))
@@ -393,14 +410,32 @@ class _Page:
         """What a rules section says; one that reads the same was read before."""
         blocks = section.blocks
         base = blocks[0].start
-        key = (section.kind, self.faction, self.edition, self.text[base : blocks[-1].end])
+        context = self._context(section)
+        key = (section.kind, self.faction, context, self.text[base : blocks[-1].end])
         known = _known_sections.get(key)
         if known is None:
             if len(_known_sections) >= UNKNOWN_LIMIT:
                 _known_sections.clear()
             shifted = [Block(b.kind, b.start - base, b.end - base, b.text, b.glued, b.place) for b in blocks]
-            known = _known_sections[key] = read_section(Section(section.kind, shifted, shifted[0] if section.title else None), self.faction)
+            known = _known_sections[key] = read_section(Section(section.kind, shifted, shifted[0] if section.title else None), self.faction, context)
         return known
+
+    def _context(self, section: Section) -> rules.Context:
+        cells = self.expected.cells
+        found = tuple((b.text, cells[b.text]) for b in section.blocks if b.text in cells) if cells else ()
+        parent = self._parent_of(section) if section.kind == "sub-rule" and section.title else None
+        return rules.Context(found, parent)
+
+    def _parent_of(self, section: Section) -> str | None:
+        """Title of the rule that has a cell with the title of this sub-rule; of several, the one whose cell has its words."""
+        assert section.title is not None
+        cells = self.expected.parents.get(fold(section.title.text), [])
+        parents = {parent for parent, _ in cells}
+        if len(parents) == 1:
+            return parents.pop()
+        words = self.text[section.blocks[0].start : section.blocks[-1].end].split()
+        same = {parent for parent, cell in cells if cell.removesuffix(" |").split() == words}
+        return same.pop() if len(same) == 1 else None
 
     def _stratagem_list(self, section: Section, sheet: Sheet | None) -> None:
         self._claim_all(section, Claim.VALUE)
@@ -463,7 +498,7 @@ class _Page:
             self._prose(Section("text", found.rest))
 
     def _prose(self, section: Section) -> None:
-        reading = read_section(Section("text", section.blocks), self.faction)
+        reading = read_section(Section("text", section.blocks), self.faction, rules.Context())
         self.sightings += reading.sightings
         self.claims += reading.claims
         for code, message, span, table, record in reading.faults:
@@ -482,6 +517,7 @@ class _Page:
         )
 
     def _finish(self, kind: str, title: str | None) -> Extract:
+        self._part_namesakes()
         counts = self._unclaimed()
         status = "partly-read" if any(d.code == "unclaimed-text" for d in self.diagnostics) else "read"
         row = _row(self.document, kind=kind, status=status, edition=self.edition, faction=self.faction, title=title, counts=counts)
@@ -515,7 +551,11 @@ class _Page:
         self._say_at("unclaimed-text", f"Not understood: “{excerpt(text)}”", Span(start, end), None, None)
 
 
-def read_section(section: Section, faction: str | None) -> _Reading:
+def _content_of(rule: Rule) -> str:
+    return "\n".join(filter(None, (rule.flavour, rule.text, *(s.text for s in rule.sections), *(s.text for s in rule.sidebars))))
+
+
+def read_section(section: Section, faction: str | None, context: rules.Context) -> _Reading:
     """What one section of rules, cards or indexes says."""
     made = _Reading()
     kind = section.kind
@@ -526,7 +566,7 @@ def read_section(section: Section, faction: str | None) -> _Reading:
     elif kind in ("untitled", "text"):
         _untitled(section, faction, made)
     else:
-        _rule(section, faction, made)
+        _rule(section, faction, context, made)
     return made
 
 
@@ -565,9 +605,9 @@ def _card(section: Section, faction: str | None, made: _Reading) -> None:
         made.faults.append((code, message, Span(section.blocks[0].start, section.blocks[-1].end), "stratagems", card.stratagem.stratagem_id))
 
 
-def _rule(section: Section, faction: str | None, made: _Reading) -> None:
+def _rule(section: Section, faction: str | None, context: rules.Context, made: _Reading) -> None:
     kind = "faction-rule" if section.kind == "unknown" else section.kind
-    found = rules.read(Section(kind, section.blocks, section.title), faction)
+    found = rules.read(Section(kind, section.blocks, section.title), faction, context)
     for record, spans in found.rules:
         made.sightings.append(Sighting(record, spans))
     if found.detachment:

@@ -93,9 +93,9 @@ def faq(faction_id: str | None, question: str) -> str:
     return f"{faction_id or 'core'}/faq/{text_hash(question)}"
 
 
-def book(name: str, kind: str | None) -> str:
-    """`necrons/faction-pack`"""
-    return slug(name) if kind is None else f"{slug(name)}/{slug(kind)}"
+def book(name: str, kind: str | None, version: str | None) -> str:
+    """`necrons/faction-pack/1-1`: two versions of a book are two."""
+    return "/".join(slug(part) for part in (name, kind, version) if part)
 
 
 def keyword_index(faction_id: str | None, keywords: tuple[str, ...]) -> str:

@@ -234,6 +234,8 @@ def _flat(text: str) -> str:
 
 def _one(table: str, identity: str, found: Sequence[Seen]) -> tuple[Record, list[Conflict]]:
     """The record that sightings of one id make, and where they differ."""
+    if table == "rules":
+        found = _with_one_flavour(found)
     first = found[0].record
     if len(found) == 1 or all(s.record == first for s in found):
         return first, []
@@ -253,6 +255,8 @@ def _one(table: str, identity: str, found: Sequence[Seen]) -> tuple[Record, list
             if _is_empty(kept):
                 kept = value
             elif column not in _NOT_COMPARED and _differ(column, kept, value):
+                if isinstance(value, str) and isinstance(kept, str) and _lacks_words(kept, value):
+                    kept, value = value, kept  # the one that is kept so far is the other with words lost
                 conflicts.setdefault((column, sighting.document.document_id), Conflict(
                     table=table, record_id=identity, column=column, document_id=sighting.document.document_id,
                     kept=_canonical(kept), other=_canonical(value),
@@ -265,6 +269,24 @@ def _one(table: str, identity: str, found: Sequence[Seen]) -> tuple[Record, list
         values["aliases"] = tuple(a for a in values["aliases"] if a != values["name"])
         conflicts = {}
     return type(first)(**values), list(conflicts.values())
+
+
+def _with_one_flavour(found: Sequence[Seen]) -> Sequence[Seen]:
+    """A rule that is printed once with its flavour apart and once with both in one: where the words are the same, it is apart."""
+    apart = {}
+    for sighting in found:
+        rule = sighting.record
+        if isinstance(rule, Rule) and rule.flavour and rule.text:
+            apart.setdefault(_flat(f"{rule.flavour} {rule.text}"), (rule.flavour, rule.text))
+    if not apart:
+        return found
+    made = []
+    for sighting in found:
+        rule = sighting.record
+        if isinstance(rule, Rule) and rule.flavour is None and rule.text and (both := apart.get(_flat(rule.text))):
+            sighting = Seen(msgspec.structs.replace(rule, flavour=both[0], text=both[1]), sighting.spans, sighting.document)
+        made.append(sighting)
+    return made
 
 
 def _rank(sighting: Seen, said: Counter[Record]) -> tuple[Any, ...]:
@@ -283,6 +305,12 @@ def _differ(column: str, one: Any, other: Any) -> bool:
     if column in _PRINTED_NAMES:
         return fold(one) != fold(other)
     return bool(one != other)
+
+
+def _lacks_words(lossy: str, whole: str) -> bool:
+    """Whether a text is another with words left out, as dumps leave out what stood behind a link."""
+    words = iter(whole.split())
+    return len(lossy) < len(whole) and all(word in words for word in lossy.split())
 
 
 def _united(records: Iterable[Record]) -> tuple[str, ...]:

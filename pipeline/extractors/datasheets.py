@@ -50,8 +50,10 @@ _MODELS = re.compile(r"(?P<models>\d+) models?\b", re.IGNORECASE)
 _CHOICE = re.compile(r"\d+ \S")
 _OPTION = re.compile(r"\b(?:can|cannot|must|may)\b|[.:]$")
 _BASE = re.compile(r"(?P<name>.*?)\s*\((?P<base>⌀?[^()]*(?:mm|base|model)[^()]*)\)$", re.IGNORECASE)
-_PIECES = re.compile(r"[;,.:|]|\band\b|\bor\b")
-_COUNTED = re.compile(r"\s*(?:\d+\s+)?(.+?)\s*$")
+# what stands around the names of wargear: `This model’s 2 twin pulse carbines can be replaced with 2 smart missile systems.`
+_PIECES = re.compile(
+    r"[;,.:|()]|\b(?:and|or|with|to|its|their|the|can|have|has|be|is|are|each|one|of|a|an)\b|[’']s?\s|\b\d+\b", re.IGNORECASE
+)
 _AND_MORE = re.compile(r" and (?=\d)")
 
 
@@ -488,12 +490,15 @@ def _model(stat_line: _StatLine, sheet: Sheet, recase: RecaseFunction) -> None:
 
 
 def names_in(texts: Sequence[str]) -> set[str]:
-    """Folded names of wargear that options and loadouts print: `… replaced with 1 flamer and 1 close combat weapon`."""
+    """Folded names of wargear that options and loadouts print: `… replaced with 1 flamer and 1 close combat weapon`.
+
+    Several of a weapon are printed in the plural, `2 seeker missiles`; both forms are given.
+    """
     found: set[str] = set()
     for text in texts:
         for piece in _PIECES.split(text):
-            for part in (piece, re.split(r"\b(?:with|to|its|their)\b", piece)[-1]):
-                if counted := _COUNTED.match(part):
-                    found.add(fold(counted[1].rstrip("*")))
-    found.discard("")
+            name = fold(piece.strip(" *"))
+            if name and any(c.isalpha() for c in name):
+                found.add(name)
+                found.add(name.removesuffix("s"))
     return found

@@ -62,7 +62,7 @@ def read_books(blocks: Sequence[Block]) -> Books:
         version, updated = later
         if updated is None and version is not None and not version[0].isdigit():
             version, updated = None, version
-        book = Book(book_id=ids.book(row[0], kind), name=row[0], kind=kind, edition=edition, version=version, updated=updated)
+        book = Book(book_id=ids.book(row[0], kind, version), name=row[0], kind=kind, edition=edition, version=version, updated=updated)
         made.append((book, (Span(block.start, block.end),)))
         claims.append(Claimed(block.start, block.end, Claim.VALUE))
     return Books(made, claims, rest)

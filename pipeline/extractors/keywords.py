@@ -26,9 +26,9 @@ _HEAD = re.compile(r"KEYWORDS?(?:\s*[–—-]\s*(?P<model>[^:]+))?:\s*")
 _ALL_MODELS = fold("ALL MODELS")
 _TOKEN = re.compile(r"[^,;]+")
 _GROUP = re.compile(r"(?P<before>[^,;:]*):\s*")
-_USED = re.compile(r"The (?P<keywords>.+?) keywords? (?:is|are) used in the following (?P<faction>.*?) ?datasheets:$")
+_USED = re.compile(r"The (?P<keywords>.+?) keywords? (?:is|are) used in the following (?P<faction>.*?) ?datasheets(?: \([^()]*\))?:$")
 _FACTIONS = re.compile(r"The datasheets using (?P<keyword>.+) keyword can be found in the following Factions:$")
-_LOST = re.compile(r"keywords? (?:is|are) used in the following .*datasheets:$")
+_LOST = re.compile(r"keywords? (?:is|are) used in the following .*datasheets(?: \([^()]*\))?:$")
 _AND = re.compile(r"\s*(?:, | and )\s*")
 
 
@@ -160,6 +160,8 @@ class Index(NamedTuple):
 def read_index(blocks: Sequence[Block]) -> Index:
     """The sentence that names keyword and faction, and the role headings or factions below it."""
     content = [b for b in blocks if b.kind is not BlockKind.BLANK]
+    if content[0].text == "The":
+        return Index(None, "its keyword")
     sentence = content[0].text
     below = [clean(b.text) for b in content[1:] if b.kind in (BlockKind.HEADING, BlockKind.TEXT) and not b.text.startswith("and others")]
     if found := _FACTIONS.match(sentence):

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from pipeline import ids
 from pipeline.document import Block, BlockKind, Claim, Claimed, Span
-from pipeline.extractors.sections import Section, cell_title, detachment_of
+from pipeline.extractors.sections import Section, detachment_of
 from pipeline.extractors.stratagems import detachment_record
 from pipeline.extractors.texts import clean, paragraphs, unfold
 from pipeline.ids import fold
@@ -34,6 +34,13 @@ _NUMBERED = re.compile(r"(?:(?P<front>\d\d\.\d\d(?:\.\d\d)?) )?(?P<title>.*?)(?P
 _SEE_ALSO = re.compile(r"- (?P<title>.*?)\s*(?P<number>\d\d\.\d\d(?:\.\d\d)?)?$")
 _ITEM = re.compile(r"- (?P<item>[^:.]{2,40}):")
 _MOVE_LABELS = ("BEFORE MOVING", "WHILE MOVING")
+
+
+class Context(NamedTuple):
+    """What the rest of the page says of a section: titles of its table cells, title of the rule that its sub-rule belongs to."""
+
+    cells: tuple[tuple[str, str], ...] = ()
+    parent: str | None = None
 
 
 class SeeAlso(NamedTuple):
@@ -78,13 +85,15 @@ def kind_of(title: str, number: str | None, expected: str) -> str:
     return "core-rule" if expected == "rule" else expected
 
 
-def rule_id(title: str, kind: str, number: str | None, faction_id: str | None) -> str:
-    """The number where there is one, else a path by kind."""
+def rule_id(title: str, kind: str, number: str | None, faction_id: str | None, parent: str | None = None) -> str:
+    """The number where there is one, else a path by kind; a sub-rule's path goes through its rule's."""
     if number:
         return number
     owner = faction_id or "any"
     if kind == "army-rule":
         return ids.army_rule(owner, title)
+    if kind == "sub-rule" and parent:
+        return f"{parent}/{ids.slug(title)}"
     if kind in ("detachment-rule", "sub-rule"):
         return ids.detachment_rule(owner, title)
     if kind == "faction-rule":
@@ -92,7 +101,7 @@ def rule_id(title: str, kind: str, number: str | None, faction_id: str | None) -
     return ids.core_rule(title)
 
 
-def read(section: Section, faction_id: str | None) -> Read:
+def read(section: Section, faction_id: str | None, context: Context) -> Read:
     """The rule of a section, with its sub-rules."""
     content = [b for b in section.blocks if b.kind is not BlockKind.BLANK]
     title_block, body = content[0], content[1:]
@@ -111,10 +120,11 @@ def read(section: Section, faction_id: str | None) -> Read:
         claims.append(Claimed(body[0].start, body[0].end, Claim.VALUE))
         head.append(Span(body[0].start, body[0].end))
         body = body[1:]
-    identity = rule_id(title, kind, number, faction_id)
+    parent_id = ids.detachment_rule(faction_id, context.parent) if kind == "sub-rule" and context.parent and faction_id else None
+    identity = rule_id(title, kind, number, faction_id, parent_id)
     unfolded = unfold(body)
     claims += [Claimed(b.start, b.end, Claim.ECHO) for b in unfolded.echoes]
-    parts = _Parts(identity, kind)
+    parts = _Parts(identity, kind, dict(context.cells))
     for block in unfolded.kept:
         parts.take(block)
     claims += parts.claims
@@ -129,25 +139,23 @@ def read(section: Section, faction_id: str | None) -> Read:
     detachment_id = detachment.detachment_id if detachment else None
     made = Rule(
         rule_id=identity, number=number, title=title, kind=kind, faction_id=owner, detachment_id=detachment_id,
-        flavour=flavour, text=text, sections=labelled, examples=tuple(parts.examples),
+        parent_id=parent_id, flavour=flavour, text=text, sections=labelled, examples=tuple(parts.examples),
         sidebars=parts.sidebars(), complete=complete,
     )  # fmt: skip
     spans = tuple(head + [Span(b.start, b.end) for b in unfolded.kept if b not in parts.cells])
     rules = [(made, spans)]
     for cell in parts.cells:
-        rules.append((_sub_rule(cell, made, faction_id), (Span(cell.start, cell.end),)))
+        rules.append((_sub_rule(cell, parts.titles[cell.text], made, faction_id), (Span(cell.start, cell.end),)))
     see_also = [(identity, s) for s in parts.see_also]
     for unsure in parts.unsure:
         faults.append(("unknown-heading", f"“{unsure.text}” inside {title} is kept as a sidebar.", Span(unsure.start, unsure.end), identity))
     return Read(rules, detachment, see_also, claims, faults)
 
 
-def _sub_rule(cell: Block, parent: Rule, faction_id: str | None) -> Rule:
-    text = clean(cell.text)
-    title = cell_title(text) or text
-    rest = text[len(title) :].strip()
+def _sub_rule(cell: Block, title: str, parent: Rule, faction_id: str | None) -> Rule:
+    rest = clean(cell.text)[len(title) :].strip()
     return Rule(
-        rule_id=rule_id(title, "sub-rule", None, faction_id), number=None, title=title, kind="sub-rule",
+        rule_id=rule_id(title, "sub-rule", None, faction_id, parent.rule_id), number=None, title=title, kind="sub-rule",
         faction_id=parent.faction_id, detachment_id=parent.detachment_id, parent_id=parent.rule_id, text=rest or None,
     )  # fmt: skip
 
@@ -155,7 +163,8 @@ def _sub_rule(cell: Block, parent: Rule, faction_id: str | None) -> Rule:
 class _Parts:
     """Blocks of one rule, sorted into text, labelled sections, sidebars, examples and references."""
 
-    def __init__(self, identity: str, kind: str) -> None:
+    def __init__(self, identity: str, kind: str, titles: dict[str, str]) -> None:
+        self.titles = titles
         self.identity = identity
         self.kind = kind
         self.text: list[Block] = []
@@ -204,7 +213,7 @@ class _Parts:
                 self.boxes.append((clean(block.text), self.current))
                 if not block.text.isupper() and self.kind not in ("core-rule",):
                     self.unsure.append(block)
-        elif kind is BlockKind.TEXT and block.text.endswith(" |") and self.kind in ("detachment-rule", "army-rule") and cell_title(block.text):
+        elif kind is BlockKind.TEXT and block.text.endswith(" |") and self.kind in ("detachment-rule", "army-rule") and block.text in self.titles:
             self.cells.append(block)
         else:
             self.in_see_also = False

@@ -23,8 +23,11 @@ _SECTIONS: dict[str, str] = _PAGE["sections"]
 _GROUP_WORDS = frozenset(_PAGE["group_words"])
 _GENERIC = frozenset(_RULES["generic_headings"])
 
+STEP_TITLES: dict[str, str] = {fold(title): "core-rule" for title in _RULES["unnumbered_steps"]}
+"""Titles without a number on pages whose rules are numbered."""
+
 VOCABULARY_TITLES: dict[str, str] = {
-    **{fold(title): "core-rule" for title in _RULES["core_rules"]},
+    **{fold(title): "core-rule" for title in (*_RULES["core_rules"], *_RULES["unnumbered_steps"])},
     **{fold(title): "core-ability" for title in _RULES["core_abilities"]},
     **{fold(ability["name"]): "weapon-ability" for ability in vocabulary("weapon_abilities")},
 }
@@ -40,7 +43,12 @@ _TAG = re.compile(r"[A-Z]{1,3}$")
 _CELL_TITLE = re.compile(
     r"(?P<title>[A-Z][\w’'‑!-]*(?:,? (?:[A-Z][\w’'‑!-]*|of|the|and|to|in|for|a))*?) (?=[A-Z][\w’]*(?: [a-z(]|’s ))"
 )
+_STARTERS = frozenset(
+    "The While Each Until If At In Once When This These That Select Add Subtract Improve Your Even By As Some Models Units Enemy Weapons One "
+    "Choose Roll Every After Before During You For".split()
+)
 _ATTACHES = re.compile(r"(?:This|These|The|You) .{0,60}attach|This unit can (?:be led|lead)|This model can (?:lead|be )")
+_REMNANTS = ("and", ",")  # of an index' sentence whose keyword is lost
 _ALLIANCE = re.compile(r"[A-Z][\w’ -]{2,40}: [A-Z]")
 
 
@@ -58,18 +66,37 @@ class Section(NamedTuple):
 
 @dataclass(slots=True)
 class Expected:
-    """Titles that a page's own lists announce, folded, with the kind of rule that they name."""
+    """What a page's own lists and tables announce.
+
+    `titles`: folded, with the kind of rule that they name. `cells`: text of a table's cell → the title at its start.
+    `parents`: folded title of a sub-rule → title of its rule and text of its cell, for each cell that has this title. `numbered`: the page's core rules have numbers, so that a
+    title without one is none of theirs.
+    """
 
     titles: dict[str, str] = field(default_factory=dict)
+    cells: dict[str, str] = field(default_factory=dict)
+    parents: dict[str, list[tuple[str | None, str]]] = field(default_factory=dict)
+    numbered: bool = False
 
     def kind_of(self, printed: str) -> str | None:
         """Kind of the rule that has this title, if the page or the vocabulary expects it."""
         key = fold(printed)
-        return self.titles.get(key) or VOCABULARY_TITLES.get(key)
+        return self.titles.get(key) or (STEP_TITLES if self.numbered else VOCABULARY_TITLES).get(key)
 
 
-def cell_title(text: str) -> str | None:
-    """The name at the start of a table cell whose text runs on behind it: `Furor Tactics The warriors …` → `Furor Tactics`."""
+def cell_title(text: str, headings: frozenset[str] = frozenset()) -> str | None:
+    """The name at the start of a table's cell whose text runs on behind it: `Furor Tactics The warriors …` → `Furor Tactics`.
+
+    A heading of the page that says the same decides; else the name ends before the first word that begins a sentence, or with
+    the last capitalised word but one.
+    """
+    words = text.split(" ")
+    for end in range(min(len(words) - 1, 8), 0, -1):
+        if fold(" ".join(words[:end])) in headings:
+            return " ".join(words[:end])
+    for end, word in enumerate(words[1:9], 1):
+        if word in _STARTERS:
+            return " ".join(words[:end])
     found = _CELL_TITLE.match(text)
     return found["title"] if found else None
 
@@ -93,9 +120,23 @@ def detachment_of(text: str) -> str | None:
 def expected_titles(blocks: Sequence[Block]) -> Expected:
     """What the page's lists and tables announce."""
     titles: dict[str, str] = {}
-    listing = False
+    cells: dict[str, str] = {}
+    parents: dict[str, list[tuple[str | None, str]]] = {}
+    listing = numbered = False
+    headings: frozenset[str] | None = None
+    parent: str | None = None
+    previous: Block | None = None
     for block in blocks:
         kind = block.kind
+        if kind is BlockKind.RULE:
+            numbered = True
+            parent = None
+        elif kind is BlockKind.HEADING:
+            if previous is not None and previous.kind is BlockKind.HEADING and detachment_of(block.text):
+                parent = previous.text
+            previous = block
+        elif kind is not BlockKind.BLANK:
+            previous = block
         if kind is BlockKind.SECTION:
             listing = _SECTIONS.get(block.text) == "detachment-list"
         elif kind is BlockKind.LABELLED:
@@ -109,10 +150,18 @@ def expected_titles(blocks: Sequence[Block]) -> Expected:
                 titles.setdefault(fold(block.text), "detachment-rule")
             elif kind is not BlockKind.BLANK:
                 listing = False
-        elif kind is BlockKind.TEXT and block.text.endswith(" |") and (title := cell_title(block.text)):
-            titles.setdefault(fold(title), "sub-rule")
+        elif kind is BlockKind.TEXT and block.text.endswith(" |"):
+            if headings is None:
+                headings = frozenset(fold(b.text) for b in blocks if b.kind is BlockKind.HEADING)
+            if title := cell_title(block.text, headings):
+                cells[block.text] = title
+                key = fold(title)
+                titles.setdefault(key, "sub-rule")
+                parents.setdefault(key, []).append((parent, block.text))
     titles.pop("", None)
-    return Expected(titles)
+    if numbered:
+        titles = {key: rule for key, rule in titles.items() if rule != "core-ability"}
+    return Expected(titles, cells, parents, numbered)
 
 
 def _without_value(name: str) -> str:
@@ -136,6 +185,8 @@ class _Cutter:
         self.start = 0
         self.title: Block | None = None
         self.in_rules = False
+        self.has_weapons = False
+        self.is_datasheet = any(b.kind is BlockKind.SECTION and ":" in b.text for b in blocks)
 
     def cut(self) -> list[Section]:
         blocks, i, n = self.blocks, 0, len(self.blocks)
@@ -152,6 +203,7 @@ class _Cutter:
     def _open(self, kind: str, i: int, title: Block | None = None) -> None:
         self._close(i)
         self.kind, self.title = kind, title
+        self.has_weapons = self.has_weapons or kind == "weapons"
         if kind in DATASHEET_KINDS:
             self.in_rules = False
         elif kind not in ("furniture", "stratagem-list", "detachment-list", "enhancement-list", "preamble"):
@@ -172,7 +224,7 @@ class _Cutter:
         block = self.blocks[i]
         kind = block.kind
         if kind is BlockKind.TEXT or kind is BlockKind.LABELLED or kind is BlockKind.BLANK:
-            if kind is BlockKind.TEXT and self.kind in ("furniture", "index") and not self._lists_factions(block):
+            if kind is BlockKind.TEXT and self.kind in ("furniture", "index") and not self._lists_factions(block) and block.text not in _REMNANTS:
                 self._open("text", i)
         elif kind is BlockKind.BULLET:
             if _POINTS_BULLET.match(block.text):
@@ -188,7 +240,8 @@ class _Cutter:
         elif kind is BlockKind.SECTION:
             return self._section(i, block)
         elif kind is BlockKind.TABLE_HEADER:
-            self._open("weapons", i, block)
+            if not self._is_inner_table():
+                self._open("weapons", i, block)
         elif kind is BlockKind.ROW:
             self._row(i, block)
         elif kind is BlockKind.FURNITURE:
@@ -197,6 +250,10 @@ class _Cutter:
         elif kind is BlockKind.STRATAGEM_TYPE and self.kind in ("furniture", "index", "text"):
             self._open("text", i)
         return i + 1
+
+    def _is_inner_table(self) -> bool:
+        """Whether a weapon table stands inside a rule or an enhancement: the page's own weapons stand before its rules."""
+        return self.in_rules and self.kind not in ("index", "furniture") and (self.has_weapons or not self.is_datasheet)
 
     def _lists_factions(self, block: Block) -> bool:
         """`Chaos: Death Guard, World Eaters.` below an index of factions."""
@@ -303,6 +360,9 @@ class _Cutter:
         if self._is_stratagem(i):
             self._open("stratagem", i, block)
             return i + 1
+        if text == "The" and following is not None and following.kind is BlockKind.INDEX:  # its keyword is lost
+            self._open("index", i, block)
+            return j + 1
         if self.kind == "faction-keywords" and not (following is not None and is_prose(following)):
             return i + 1
         if (self.kind in ("index", "furniture")) and is_group(text):

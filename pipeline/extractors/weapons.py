@@ -53,6 +53,7 @@ class WeaponRow(msgspec.Struct, frozen=True, kw_only=True):
     doubtful: bool
     cells: tuple[str, ...]  # range, A, BS/WS, S, AP, D
     footnotes: tuple[tuple[str, str], ...]
+    above: tuple[str, ...] = ()  # abilities that stand in a row of their own
     spans: tuple[Span, ...]
     line: int = 0
 
@@ -85,15 +86,16 @@ def read_table(section: Section, datasheet_id: str, first_position: int) -> Weap
         cells_of = _piped(blocks, table)
     else:
         cells_of = _stacked(blocks, table)
-    announced: dict[str, list[Span]] = {}
+    above: list[tuple[str, list[Span]]] = []
     position = first_position
     for cells, spans in cells_of:
         name, rest = cells[0], tuple(cells[1:])
         if not any(rest):
-            announced.setdefault(fold(name), []).extend(spans)
-            table.claims.extend(Claimed(s.start, s.end, Claim.ECHO) for s in spans)
+            above.append((name, spans))
             continue
         row_kind = kind or ("melee" if rest[0].casefold() == "melee" else "ranged")
+        extra = _announced(above, name, table)
+        above = []
         table.claims.extend(Claimed(s.start, s.end, Claim.VALUE) for s in spans)
         readings, doubtful = divisions(clean(name), row_kind)
         table.rows.append(
@@ -106,11 +108,30 @@ def read_table(section: Section, datasheet_id: str, first_position: int) -> Weap
                 doubtful=doubtful,
                 cells=rest,
                 footnotes=(),
+                above=extra,
                 spans=tuple(spans),
             )
         )
         position += 1
+    _announced(above, "", table)
     return table
+
+
+def _announced(above: Sequence[tuple[str, list[Span]]], name: str, table: WeaponTable) -> tuple[str, ...]:
+    """What the rows without values above a weapon say: its name, an echo, or an ability of it (`HUNTER: INFANTRY`)."""
+    abilities: list[str] = []
+    for printed, spans in above:
+        if fold(printed) == fold(name):
+            claim = Claim.ECHO
+        elif parse(printed) is not None:
+            claim = Claim.VALUE
+            abilities.append(printed)
+        else:
+            place = Block(BlockKind.ROW, spans[0].start, spans[-1].end, printed)
+            table.faults.append(("unreadable-row", f"The weapon “{printed}” has no values.", place))
+            continue
+        table.claims.extend(Claimed(s.start, s.end, claim) for s in spans)
+    return tuple(abilities)
 
 
 def _claim(block: Block, claim: Claim) -> Claimed:
@@ -326,7 +347,7 @@ def records(row: WeaponRow, division: Division, *, certain: bool) -> DividedRow:
     made = DividedRow(profile=None, abilities=[], unknown=[], without_value=[], unreadable=[])  # type: ignore[arg-type]
     notes = {fold(name): text for name, text in row.footnotes}
     canonical = []
-    for position, printed in enumerate(division.abilities, 1):
+    for position, printed in enumerate((*division.abilities, *row.above), 1):
         ability = parse(printed)
         key = fold(printed)
         text = notes.get(key) or notes.get(fold(ability.ability) if ability else key)

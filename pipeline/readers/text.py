@@ -45,11 +45,13 @@ _DETACHMENT_GLUE = r"(?<=[a-z,])(?=[A-Z][\w’'‑-]*(?: (?:of|the|and|for|to|in
 _CAPITALS_GLUE = r"(?<=[a-z])(?=[A-Z][A-Z’'‑ -]{3,}(?:" + NUMBER + r")?$)"
 # `Datasheets collatedInfantry Character`
 _FURNITURE_GLUE = r"(?<=^Datasheets collated)(?=\S)"
+# `andEmbark`, `,Other`: what stood around a keyword that the dump lost, run into the next line
+_REMNANT_GLUE = r"(?<=^and)(?=[A-Z])|(?<=^,)(?=[A-Z])"
 # `one of the following to apply:Eliminate At All Costs Select one … |`: the first cell of a table, run into the sentence above
 _CELL_GLUE = re.compile(r"(?<=[a-z]:)(?=[A-Z][\w’]+ )")
 # `CONTRA-MORTIS PROTOCOLIf you have …`: a title in capitals with its text behind it
 _GLUE = re.compile(
-    "|".join((_SENTENCE_GLUE, _BULLET_GLUE, _LABEL_GLUE, _INDEX_GLUE, _DETACHMENT_GLUE, _CAPITALS_GLUE, _FURNITURE_GLUE))
+    "|".join((_SENTENCE_GLUE, _BULLET_GLUE, _LABEL_GLUE, _INDEX_GLUE, _DETACHMENT_GLUE, _CAPITALS_GLUE, _FURNITURE_GLUE, _REMNANT_GLUE))
 )
 _CAPITALS_BEFORE_TEXT = re.compile(r"^((?:[A-Z0-9][A-Z0-9’'‑!-]*[ -])*[A-Z][A-Z’'‑!-]{2,})(?=[A-Z][a-z]+ )")
 
@@ -60,8 +62,8 @@ _RULE = re.compile(
 _CP = re.compile(r"\d+CP$")
 _TYPE = re.compile(r".{2,80} Stratagem$")
 _INDEX = re.compile(
-    r"The .+ keywords? (?:is|are) used in the following .*datasheets:$"
-    r"|keywords? (?:is|are) used in the following .*datasheets:$"
+    r"The .+ keywords? (?:is|are) used in the following .*datasheets(?: \([^()]*\))?:$"
+    r"|keywords? (?:is|are) used in the following .*datasheets(?: \([^()]*\))?:$"
     r"|The datasheets using .+ keyword can be found in the following Factions:$"
 )
 _EXAMPLE = re.compile(r"Examples?: ")
@@ -72,7 +74,7 @@ _DAMAGED = re.compile(r"DAMAGED: ?\d")
 _URL = re.compile(r"https?://\S+$")
 _TITLE = re.compile(r"(?P<faction>[^|.:]{2,60}) – (?P<unit>[^|.:]{2,80})$")
 _BULLET = re.compile(r"(?:[-•*]|–) +\S")
-_HEADING_ENDS_NOT = tuple(".:,;|)”")
+_HEADING_ENDS_NOT = tuple(".:,;|”")
 MAXIMUM_HEADING = 70
 
 
@@ -185,6 +187,14 @@ def _kind(text: str) -> BlockKind:  # noqa: PLR0911 - a table of shapes, tried i
         return BlockKind.TABLE_HEADER
     if _TYPE.match(text) and "." not in text:
         return BlockKind.STRATAGEM_TYPE
-    if len(text) <= MAXIMUM_HEADING and text[-1] not in _HEADING_ENDS_NOT and any(c.isalpha() for c in text) and not text[0].islower():
-        return BlockKind.HEADING
-    return BlockKind.TEXT
+    return BlockKind.HEADING if _may_be_title(text) else BlockKind.TEXT
+
+
+def _may_be_title(text: str) -> bool:
+    return (
+        len(text) <= MAXIMUM_HEADING
+        and text[-1] not in _HEADING_ENDS_NOT
+        and text.count("(") == text.count(")")
+        and any(c.isalpha() for c in text)
+        and (text[0].isupper() or not text[0].isalpha())
+    )
