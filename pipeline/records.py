@@ -251,6 +251,8 @@ class Detachment(Record, tag="detachments", frozen=True, kw_only=True):
     faction_id: str
     name: str
     aliases: tuple[str, ...] = ()
+    detachment_points: int | None = None
+    force_disposition: str | None = None
 
 
 class Enhancement(Record, tag="enhancements", frozen=True, kw_only=True):

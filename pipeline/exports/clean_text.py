@@ -17,6 +17,7 @@ import unicodedata
 _TAG = re.compile(r"<!--.*?-->|<(/?)([A-Za-z][A-Za-z0-9]*)\b([^<>]*?)(/?)>", re.DOTALL)  # `Range < 12"` has none
 _SPACES = re.compile(r"[^\S\n]+")
 _NEWLINES = re.compile(r"\r\n?|\n")
+_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")  # `1.\b START OF PHASE`
 _SPLIT_BULLETS = re.compile(r"[^\S\n]*([■▪•◦▫])[^\S\n]*")  # `one of the following: ◦ 1 coil lance ◦ 1 ember pistol`
 _OUTER_BULLETS = "■▪•"
 _STARS = re.compile(r"\*{2,}")
@@ -91,7 +92,7 @@ def _row_has_begun(parts: list[str]) -> bool:
 
 
 def _lines(text: str) -> str:
-    text = unicodedata.normalize("NFC", text)
+    text = _CONTROLS.sub("", unicodedata.normalize("NFC", text))
     lines: list[str] = []
     listed = False
     for raw in _NEWLINES.split(_bulleted(text)):

@@ -55,13 +55,13 @@ def books(rows: list[Row], known: Ids, reading: ExportReading) -> None:
             reading.tell("unreadable-row", f"A book without a name: {cells['id']!r}", row.span)
             continue
         date = _DATE.fullmatch(cells["errata_date"].strip())
-        edition = name(cells["edition"])
+        edition, version = name(cells["edition"]), optional(name(cells["version"]))
         record = Book(
-            book_id=ids.book(printed, kind),
+            book_id=ids.book(printed, kind, version),
             name=printed,
             kind=kind,
             edition=edition if edition != "0" else None,
-            version=optional(name(cells["version"])),
+            version=version,
             updated=f"{date[3]}-{date[2]}-{date[1]}" if date and date[3] != _NO_DATE else None,
         )
         reading.see(record, row.span)
