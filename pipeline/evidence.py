@@ -41,6 +41,10 @@ def derived_columns(table: str) -> tuple[str, ...]:
     return (*(column for owner, column in _DERIVED if owner == table), *texts)
 
 
+NUMBERS = frozenset({"wounds", "characters_not_value"})
+"""The derived columns that hold integers; the others hold texts."""
+
+
 def derive(table: str, evidence: Evidence) -> dict[str, Column]:
     """The derived columns of a table, its lists as text among them (under the list's own name)."""
     found: dict[str, Column] = {}
@@ -334,9 +338,9 @@ def _unused_glossaries(evidence: Evidence) -> Column:
 
 
 @cache
-def _ability_of(title: str) -> str | None:
+def _ability_of(title: str | None) -> str | None:
     """The weapon ability that a rule's title names: `[RAPID FIRE X]` → `RAPID FIRE`."""
-    words = fold(title.strip("[]")).upper()
+    words = fold((title or "").strip("[]")).upper()
     names = sorted(weapon_abilities.entries(), key=len, reverse=True)
     return next((name for name in names if re.match(rf"{re.escape(name)}(?![A-Z])", words)), None)
 

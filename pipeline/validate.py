@@ -307,8 +307,7 @@ def _frame(table: str, given: evidence.Evidence) -> pd.DataFrame:
     plain = [field for field in definition.arrow() if definition.field(field.name).array_item is None]
     arrays = {field.name: pa.array(values[field.name], field.type) for field in plain}
     for column, cells in evidence.derive(table, given).items():
-        number = any(isinstance(cell, int) for cell in cells)
-        arrays[column] = pa.array(cells, pa.int64() if number else pa.string())
+        arrays[column] = pa.array(cells, pa.int64() if column in evidence.NUMBERS else pa.string())
     arrays[_RECORD] = pa.array(_identities(table, values), pa.string())
     return frames.frame(pa.table(arrays))
 

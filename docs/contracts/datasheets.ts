@@ -332,6 +332,10 @@ export interface Detachment {
   name: string;
   /** Other printed names of the same detachment, joined by a declared alias. Empty: none. */
   aliases: Array<string>;
+  /** What the detachment costs of an army's detachment points (11th edition). Null: the source prints none. */
+  detachment_points: number | null;
+  /** Force disposition of the detachment (11th edition), upper case. Null: the source prints none. */
+  force_disposition: string | null;
 }
 
 /** One row per enhancement of a faction's detachments, where a source has them. */
@@ -384,8 +388,8 @@ export interface Rule {
   rule_id: string;
   /** Number as printed. It is text: `06.10` is not 6.1. Null: the rule has none. */
   number: string | null;
-  /** Title as printed, without the number. */
-  title: string;
+  /** Title as printed, without the number. Null: the dump lost it (then `diagnostics` has `title-lost`). */
+  title: string | null;
   /** What kind of rule it is, as a slug (`section`, `weapon-ability`, `core-ability`, `move`, `army-rule`, `detachment-rule` …). */
   kind: string;
   /** Faction that the rule belongs to. Null: a rule of all factions. */
