@@ -298,13 +298,16 @@ def _singular(word: str) -> str:
 # Rules
 
 
+_CHAPTER = ".00"  # `01.00` is the chapter of `01.01`, where a source numbers chapters so
+
+
 def _nesting_faults(evidence: Evidence) -> Column:
     numbers = dict(evidence.rows("rules", "rule_id", "number"))
     known = {number: rule for rule, number in numbers.items() if number is not None}
     found = []
     for row, (number, parent) in enumerate(evidence.rows("rules", "number", "parent_id")):
         above = numbers.get(parent)
-        if number is not None and above is not None and not number.startswith(f"{above}."):
+        if number is not None and above is not None and not number.startswith(f"{above.removesuffix(_CHAPTER)}."):
             found.append((row, f"{number} is no part of {above}"))
         nearest = _nearest(number, known)
         if nearest is not None and parent is None:

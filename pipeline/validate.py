@@ -389,5 +389,5 @@ def _message(expectation: Expectation, value: Any) -> str:
 
 
 def _shown(value: Any) -> str:
-    # missing values come back as NaN, NA or None, numbers as numpy's
-    return "null" if value is None or value != value or str(value) == "<NA>" else excerpt(str(value))
+    text = str(value)  # numbers are numpy's, missing values NaN, NA or None
+    return "null" if text in ("nan", "<NA>", "None") else excerpt(text)
