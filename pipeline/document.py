@@ -17,6 +17,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
+from pipeline.diagnostics import Diagnostic
+
+from pipeline.diagnostics import Diagnostic
+
 
 _LINE_END = re.compile("\n")
 
@@ -77,7 +81,19 @@ class Block:
     end: int  # with the line break behind it
     text: str  # as printed, without the line break and outer white space
     glued: bool = False
-    place: str | None = None  # the element's path, where the page has elements
+    place: str | None = None  # line of the file and element, where the page has elements
+    depth: int = 0  # of a bullet in a list inside a list: how many lists it is in, less one
+    detail: tuple[str, ...] = ()  # what the page's markup says of it beyond its text; the first word says what that is
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Blocks that belong together because the page's own markup says so. `facts`: what the markup says of them as a whole."""
+
+    kind: str
+    blocks: list[Block]
+    title: Block | None = None
+    facts: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(slots=True)
@@ -96,6 +112,8 @@ class Document:
     sidecar_name: str | None = None
     sidecar_faction: str | None = None
     blocks: list[Block] = field(default_factory=list)
+    parts: list[Part] | None = None  # where a reader knows what belongs together; None: found by the shapes of the blocks
+    diagnostics: list[Diagnostic] = field(default_factory=list)  # of its bytes, before it was read
     _line_starts: list[int] = field(default_factory=list)
 
     def line_starts(self) -> list[int]:

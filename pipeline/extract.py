@@ -97,7 +97,7 @@ class _Page:
         self.given_edition = edition
         self.sightings: list[Sighting] = []
         self.claims: list[Claimed] = []
-        self.diagnostics: list[Diagnostic] = []
+        self.diagnostics: list[Diagnostic] = list(document.diagnostics)
         self.rows: list[weapons.WeaponRow] = []
         self.listed: list[str] = []
         self.faction: str | None = None

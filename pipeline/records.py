@@ -412,9 +412,12 @@ AnyRecord = (
 )  # fmt: skip
 """What a sighting can hold."""
 
+AnyRow = AnyRecord | DocumentRow | Observation | Conflict | DiagnosticRow | Migration
+"""What a table can hold."""
+
 TABLES: dict[str, type[Record]] = {
     record.table_name(): record
-    for record in (*AnyRecord.__args__, DocumentRow, Observation, Conflict, DiagnosticRow, Migration)
+    for record in AnyRow.__args__
 }
 """Every table's record class by name."""
 

@@ -1,1 +1,13 @@
-"""Page formats: bytes of one raw file → a `Document` whose blocks tile its text. One module per format."""
+"""Page formats: a decoded raw file → a `Document` whose blocks tile its text. One module per format, registered here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pipeline.document import Document
+from pipeline.readers import text
+
+READERS: dict[str, Callable[[Document], Document]] = {
+    "text": text.read,
+}
+"""The reader of each format that `raw.recognise` tells."""

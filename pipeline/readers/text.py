@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from pipeline.document import Block, BlockKind
+from pipeline.document import Block, BlockKind, Document
 from pipeline.vocabulary import vocabulary
 
 _PAGE = vocabulary("page")
@@ -118,6 +118,12 @@ def blocks(text: str) -> list[Block]:
     return _first_lines(made)
 
 
+def read(document: Document) -> Document:
+    """The document with its blocks."""
+    document.blocks = blocks(document.text)
+    return document
+
+
 def _first_lines(made: list[Block]) -> list[Block]:
     """Title and address: only on the first lines, where a heading of the same form means nothing else."""
     for i, block in enumerate(made[:3]):
@@ -146,7 +152,7 @@ def _pieces(line: str) -> tuple[_Piece, ...]:
     for i, start in enumerate(starts):
         end = starts[i + 1] if i + 1 < len(starts) else len(stripped)
         text = stripped[start:end].strip()
-        pieces.append(_Piece(_kind(text), 0 if i == 0 else lead + start, text, i > 0))
+        pieces.append(_Piece(shape(text), 0 if i == 0 else lead + start, text, i > 0))
     return tuple(pieces)
 
 
@@ -160,7 +166,8 @@ def _pipe_kind(stripped: str) -> BlockKind:
     return BlockKind.ROW
 
 
-def _kind(text: str) -> BlockKind:  # noqa: PLR0911 - a table of shapes, tried in order
+def shape(text: str) -> BlockKind:  # noqa: PLR0911 - a table of shapes, tried in order
+    """The shape of a line without outer white space, as far as the line alone tells."""
     if _BULLET.match(text):
         return BlockKind.BULLET
     if text in _FURNITURE_LINES or text.startswith(_FURNITURE_STARTS):

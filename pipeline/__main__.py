@@ -1,0 +1,320 @@
+"""The command line: the only module that prints, exits or reads arguments.
+
+Exit codes: 0 all good · 1 published, but some document was rejected · 2 wrong usage · 3 findings: nothing published, the old
+release stands.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pipeline import run as way
+from pipeline.diagnostics import CODES, Diagnostic
+from pipeline.extract import Extract
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ALL_GOOD, SOME_REJECTED, WRONG_USAGE, FINDINGS = 0, 1, 2, 3
+SHOWN = 20  # messages of one kind that are printed in full
+GUARDS = ("rows-lost", "older-sources", "ids-dropped")
+
+RAW = click.Path(exists=True, path_type=Path)
+FOLDER = click.Path(file_okay=False, path_type=Path)
+
+output_option = click.option("--output", type=FOLDER, default=Path("output"), show_default=True,
+                             help="Folder of what is made: release/<edition>/ for releases, work/ between stages.")  # fmt: skip
+edition_option = click.option("--edition", metavar="10e|11e", help="Edition of all documents, instead of the evidence on each page.")
+workers_option = click.option("--workers", type=click.IntRange(min=1), help="Processes that read documents.  [default: all cores]")
+
+
+def _allow_options(function: Any) -> Any:
+    for guard, help_text in zip(GUARDS, ("lost more than 5 % of a table's rows", "has older sources than the published one",
+                                         "drops ids without a declared rename or retirement"), strict=True):  # fmt: skip
+        function = click.option(f"--allow-{guard}", "allow", multiple=True, flag_value=guard, help=f"Publish although the release {help_text}.")(function)
+    return click.option("--without-prose", is_flag=True, help="Leave out every sentence of rules and flavour text.")(function)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def cli() -> None:
+    """Turns raw dumps of datasheet and rules pages into a validated data set: Parquet, JSON, and where each value came from.
+
+    \b
+      datasheets run                        raw/ → output/release/<edition>/
+      datasheets run dumps/ --output out    other folders
+      datasheets read page.txt              what the reader sees on a page
+      datasheets explain tau-empire/devilfish
+
+    Exit codes: 0 all good · 1 published, but some document was rejected · 2 wrong usage · 3 findings: nothing published, the
+    old release stands.
+    """
+
+
+@cli.command("run")
+@click.argument("raw", nargs=-1, type=RAW)
+@output_option
+@edition_option
+@workers_option
+@_allow_options
+def run_command(
+    raw: tuple[Path, ...], output: Path, edition: str | None, workers: int | None, allow: tuple[str, ...], without_prose: bool
+) -> None:
+    """All the way: read RAW (files, folders or archives; default raw/), validate, publish one release per edition."""
+    given = _read(_raw(raw), edition, workers)
+    _say_rejected(given)
+    editions = way.link_editions(given)
+    if not editions:
+        click.echo("Nothing to publish: no document could be read.", err=True)
+        sys.exit(FINDINGS)
+    codes = [_publish(e.name, e.tables.tables, e.tables.diagnostics, output, allow, prose=not without_prose) for e in editions]
+    sys.exit(max([*codes, SOME_REJECTED if _rejections(given) else ALL_GOOD]))
+
+
+@cli.command("read")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+def read_command(file: Path) -> None:
+    """The blocks of a page as the reader sees them: line, kind (`+` where it was run into the line), text."""
+    from pipeline import raw as rooms
+
+    for reference in rooms.RawFiles([file]):
+        document = way.read_document(reference)
+        if isinstance(document, Diagnostic):
+            click.echo(document.message, err=True)
+            sys.exit(SOME_REJECTED)
+        if isinstance(document, Extract):
+            for fault in document.diagnostics:
+                click.echo(f"{reference.place}: {fault.code}: {fault.message}", err=True)
+            sys.exit(SOME_REJECTED)
+        for block in document.blocks:
+            mark = "+" if block.glued else " "
+            click.echo(f"{document.line_of(block.start):5d} {block.kind.value:>15}{mark} {block.text}")
+
+
+@cli.command("extract")
+@click.argument("raw", nargs=-1, type=RAW)
+@output_option
+@edition_option
+@workers_option
+def extract_command(raw: tuple[Path, ...], output: Path, edition: str | None, workers: int | None) -> None:
+    """First stage: RAW → output/work/extracts.msgpack."""
+    given = _read(_raw(raw), edition, workers)
+    _say_rejected(given)
+    work = output / "work"
+    work.mkdir(parents=True, exist_ok=True)
+    (work / "extracts.msgpack").write_bytes(way.encode(way.Batch(given.extracts, given.diagnostics)))
+    click.echo(f"{len(given.extracts)} documents → {work / 'extracts.msgpack'}")
+    sys.exit(SOME_REJECTED if _rejections(given) else ALL_GOOD)
+
+
+@cli.command("link")
+@output_option
+def link_command(output: Path) -> None:
+    """Second stage: extracts → output/work/tables/<edition>.msgpack."""
+    import msgspec
+
+    source = output / "work" / "extracts.msgpack"
+    batch = _stage_input(source, "extract", way.decode)
+    folder = output / "work" / "tables"
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.glob("*.msgpack"):
+        old.unlink()
+    for edition in way.link_editions(way.Read(batch.extracts, batch.diagnostics)):
+        linked = way.Linked(edition.name, edition.tables.tables, edition.tables.diagnostics)
+        (folder / f"{edition.name}.msgpack").write_bytes(msgspec.msgpack.encode(linked))
+        click.echo(f"{edition.name}: {sum(map(len, edition.tables.tables.values())):,} rows → {folder / edition.name}.msgpack")
+
+
+@cli.command("validate")
+@output_option
+def validate_command(output: Path) -> None:
+    """Third stage: holds the tables against schemas and expectations. Exit code 3 when something stops the release."""
+    from pipeline.validate import Findings, validate
+
+    worst = ALL_GOOD
+    for linked in _linked(output):
+        outcome = validate(linked.records(), linked.diagnostics, edition=linked.edition)
+        if isinstance(outcome, Findings):
+            _say_findings(linked.edition, outcome.stopping)
+            worst = FINDINGS
+        else:
+            click.echo(f"{linked.edition}: sound, {len(outcome.results)} expectations met or warned of")
+    sys.exit(worst)
+
+
+@cli.command("publish")
+@output_option
+@_allow_options
+def publish_command(output: Path, allow: tuple[str, ...], without_prose: bool) -> None:
+    """Last stage: validates the tables once more, as only what passes can be published, and puts the releases in their place."""
+    sys.exit(max((_publish(l.edition, l.records(), l.diagnostics, output, allow, prose=not without_prose) for l in _linked(output)), default=FINDINGS))
+
+
+@cli.command("explain")
+@click.argument("identity", metavar="ID")
+@output_option
+@click.option("--raw", "raw_paths", multiple=True, type=RAW, help="Where the raw files are.  [default: raw/]")
+def explain_command(identity: str, output: Path, raw_paths: tuple[Path, ...]) -> None:
+    """A record with the raw lines behind each part of it. ID is the key of any table; composite keys are joined by `#`."""
+    from pipeline.explain import explain, near
+
+    releases = sorted((output / "release").glob("*/datapackage.json"))
+    if not releases:
+        raise click.UsageError(f"There is no release in {output / 'release'}; `datasheets run` makes one.")
+    shown = 0
+    for release in (r.parent for r in releases):
+        for found in explain(release, identity, _raw(raw_paths)):
+            shown += 1
+            click.secho(f"{release.name} {found.table} {found.record.identity}", bold=True)
+            for column, value in found.record.row().items():
+                if value not in (None, []):
+                    click.echo(f"  {column}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}")
+            for piece in found.evidence:
+                click.secho(f"  {piece.document}:{piece.line}", fg="cyan")
+                click.echo("    | " + (piece.text.replace("\n", "\n    | ") if piece.text is not None else "(the raw file is not at hand; give --raw)"))
+    if not shown:
+        similar = [i for r in releases for i in near(r.parent, identity)][:SHOWN]
+        hint = "\nIds like it:\n  " + "\n  ".join(similar) if similar else ""
+        raise click.UsageError(f"No release has a record {identity}.{hint}")
+
+
+@cli.command("diff")
+@click.argument("old", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("new", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Machine-readable, as changes.json.")
+def diff_command(old: Path, new: Path, as_json: bool) -> None:
+    """What changed between two releases: added, removed, renamed, and changed rows, column by column."""
+    from pipeline.compare import compare
+
+    for folder in (old, new):
+        if not (folder / "datapackage.json").is_file():
+            raise click.UsageError(f"{folder} is no release: it has no datapackage.json.")
+    changes = compare(old, new)
+    click.echo(changes.json() if as_json else changes.markdown(), nl=False)
+
+
+# What the commands share
+
+
+def _raw(paths: Sequence[Path]) -> list[Path]:
+    if paths:
+        return list(paths)
+    if not Path("raw").is_dir():
+        raise click.UsageError("No RAW given, and there is no folder raw/ here.")
+    return [Path("raw")]
+
+
+def _read(paths: Sequence[Path], edition: str | None, workers: int | None) -> way.Read:
+    with _progress() as tell:
+        return way.read(paths, edition=edition, workers=workers, progress=tell)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int, int], None]]:
+    """A progress bar on a terminal; nothing elsewhere."""
+    if not sys.stderr.isatty():
+        yield lambda done, of: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("reading documents", total=None)
+        yield lambda done, of: bar.update(task, completed=done, total=of)
+
+
+def _rejections(given: way.Read) -> list[Diagnostic]:
+    """Why documents were rejected, and files that could not be had."""
+    found = [d for e in given.extracts if e.document.status == "rejected" for d in e.diagnostics if CODES[d.code].severity == "error"]
+    return found + [d for d in given.diagnostics if CODES[d.code].severity == "error"]
+
+
+def _say_rejected(given: way.Read) -> None:
+    for made in given.extracts:
+        if made.document.status == "rejected":
+            place = made.document.path if made.document.member is None else f"{made.document.path}, {made.document.member}"
+            for d in made.diagnostics:
+                click.echo(f"rejected {place}: {d.code}: {d.message}", err=True)
+    for d in given.diagnostics:
+        click.echo(f"{d.code}: {d.message}", err=True)
+
+
+def _say_findings(edition: str, stopping: Sequence[Diagnostic]) -> None:
+    click.echo(f"{edition}: {len(stopping)} findings stop the release; what was published before stands.", err=True)
+    for d in stopping[:SHOWN]:
+        place = f" (document {d.document_id}, line {d.line})" if d.document_id else ""
+        record = f" {d.table} {d.record_id}:" if d.table else ""
+        click.echo(f"  {d.code}:{record} {d.message}{place}", err=True)
+    if len(stopping) > SHOWN:
+        click.echo(f"  … and {len(stopping) - SHOWN} more", err=True)
+
+
+def _publish(edition: str, tables: Any, diagnostics: Sequence[Diagnostic], output: Path, allow: Sequence[str], *, prose: bool) -> int:
+    from pipeline.guards import Guard
+    from pipeline.publish import Stopped, publish
+    from pipeline.validate import Findings, validate
+
+    outcome = validate(tables, diagnostics, edition=edition)
+    if isinstance(outcome, Findings):
+        _say_findings(edition, outcome.stopping)
+        return FINDINGS
+    done = publish(outcome, output / "release", allow=[Guard(name) for name in allow], prose=prose)
+    if isinstance(done, Stopped):
+        _say_findings(edition, done.diagnostics)
+        for code in sorted({d.code for d in done.diagnostics}):
+            click.echo(f"  --allow-{code} publishes all the same", err=True)
+        return FINDINGS
+    _summary(edition, done.folder, tables, outcome.tables["diagnostics"])
+    return ALL_GOOD
+
+
+def _summary(edition: str, folder: Path, tables: Any, diagnostics: Sequence[Any]) -> None:
+    documents = [d for d in tables["documents"] if d.status != "rejected"]
+    characters = sum(d.characters for d in documents)
+    claimed = sum(d.characters_claimed for d in documents)
+    share = f"{claimed / characters:.2%}" if characters else "none"
+    click.echo(f"{edition}: {len(documents)} documents, {share} of their characters claimed → {folder}")
+    counts = {name: len(rows) for name, rows in tables.items() if rows and name not in ("observations", "diagnostics", "documents")}
+    click.echo("  " + ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in counts.items()))
+    codes = Counter(d.code for d in diagnostics)
+    if codes:
+        click.echo("  diagnostics: " + ", ".join(f"{count} {code}" for code, count in codes.most_common()))
+
+
+def _stage_input(path: Path, stage: str, decode: Callable[[bytes], Any]) -> Any:
+    """A file of the stage before. Raises a usage error when it is missing or no longer what this version writes."""
+    import msgspec
+
+    if not path.is_file():
+        raise click.UsageError(f"{path} is missing; `datasheets {stage}` makes it.")
+    try:
+        return decode(path.read_bytes())
+    except msgspec.DecodeError as fault:
+        raise click.UsageError(f"{path} cannot be read ({fault}); `datasheets {stage}` makes it anew.") from fault
+
+
+def _linked(output: Path) -> list[way.Linked]:
+    paths = sorted((output / "work" / "tables").glob("*.msgpack"))
+    if not paths:
+        raise click.UsageError(f"There are no tables in {output / 'work' / 'tables'}; `datasheets link` makes them.")
+    return [_stage_input(path, "link", way.decode_linked) for path in paths]
+
+
+def main() -> None:
+    """Entry point of `datasheets` and `python -m pipeline`."""
+    try:
+        cli(prog_name="datasheets")
+    except OSError as fault:
+        click.echo(f"datasheets: {fault.filename or ''}: {fault.strerror or fault}", err=True)
+        sys.exit(FINDINGS)
+
+
+if __name__ == "__main__":
+    main()

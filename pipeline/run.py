@@ -1,0 +1,242 @@
+"""The whole way: raw files → extracts → one release per edition.
+
+Documents are extracted through one seam, a `concurrent.futures` executor: on this core, on all cores, or on a cluster whose
+client gives an executor (dask.distributed: `client.get_executor(pure=False)`). The result does not depend on how many workers
+there are or in which order they answer.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from pipeline import raw
+from pipeline.diagnostics import Diagnostic
+from pipeline.document import Document
+from pipeline.extract import Extract, extract, rejected
+from pipeline.link import Tables, link
+from pipeline.merge import merge
+from pipeline.raw import RawReference
+from pipeline.readers import READERS
+from pipeline.records import AnyRow, Record
+
+BATCH_BYTES = 1 << 20
+BATCH_DOCUMENTS = 32
+ATTEMPTS = 2  # how often a batch is tried when its worker dies
+SMALL_RUN = 4 << 20  # bytes below which starting processes costs more than it saves
+
+
+class SerialExecutor(Executor):
+    """Runs each call where it is submitted."""
+
+    def submit(self, fn: Callable[..., object], /, *args: object, **kwargs: object) -> Future[object]:  # type: ignore[override]
+        """Calls `fn` at once."""
+        future: Future[object] = Future()
+        future.set_result(fn(*args, **kwargs))
+        return future
+
+
+class Read(NamedTuple):
+    """What all documents of a run say; `diagnostics` are of files that are no documents."""
+
+    extracts: list[Extract]
+    diagnostics: list[Diagnostic]
+
+
+class Batch(msgspec.Struct):
+    """What a worker made of some raw files; `diagnostics` are of files whose bytes could not be had."""
+
+    extracts: list[Extract] = []
+    diagnostics: list[Diagnostic] = []
+
+
+def read_document(reference: RawReference) -> Document | Extract | Diagnostic:
+    """A raw file as a document with its blocks, or why it is none."""
+    loaded = raw.load(reference)
+    if isinstance(loaded, Diagnostic):
+        return loaded
+    decoded = raw.decode(loaded.data, loaded.hints.charset, loaded.document_id)
+    recognised = raw.recognise(loaded, decoded.text)
+    document = _document(reference, loaded.data, loaded.sha256, decoded.text, recognised.format)
+    if decoded.encoding is None:
+        fault = decoded.diagnostics[-1]
+        return rejected(document, fault.code, fault.message)
+    if recognised.problem is not None:
+        return rejected(document, recognised.problem.code, recognised.problem.message)
+    reader = READERS.get(document.format)
+    if reader is None:
+        return rejected(document, "unknown-format", f"No reader takes {document.format} files.")
+    document.diagnostics = list(decoded.diagnostics)
+    return reader(document)
+
+
+def _document(reference: RawReference, data: bytes, sha256: str, text: str, kind: str) -> Document:
+    hints = reference.hints
+    return Document(
+        document_id=sha256[:16], path=reference.path, member=reference.member, format=kind, sha256=sha256, bytes=len(data), text=text,
+        url=hints.url, captured_at=hints.captured_at, sidecar_name=hints.name, sidecar_faction=hints.faction,
+    )  # fmt: skip
+
+
+def extract_batch(references: Sequence[RawReference], edition: str | None) -> bytes:
+    """Extracts some documents; what a worker does. Gives a `Batch` as MessagePack, as that is quicker than pickling."""
+    batch = Batch()
+    for reference in references:
+        document = read_document(reference)
+        if isinstance(document, Diagnostic):
+            batch.diagnostics.append(document)
+        elif isinstance(document, Extract):
+            batch.extracts.append(document)
+        else:
+            batch.extracts.append(extract(document, edition or reference.hints.edition))
+    return encode(batch)
+
+
+def encode(batch: Batch) -> bytes:
+    """Extracts for another process or stage."""
+    return msgspec.msgpack.encode(batch)
+
+
+def decode(data: bytes) -> Batch:
+    """What `encode` made. Raises msgspec.DecodeError for anything else."""
+    return msgspec.msgpack.decode(data, type=Batch)
+
+
+def batches(references: Sequence[RawReference]) -> Iterator[list[RawReference]]:
+    """References in runs of about a megabyte."""
+    batch: list[RawReference] = []
+    size = 0
+    for reference in references:
+        batch.append(reference)
+        size += reference.size or 0
+        if size >= BATCH_BYTES or len(batch) >= BATCH_DOCUMENTS:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def read(
+    paths: Sequence[Path],
+    *,
+    edition: str | None = None,
+    workers: int | None = None,
+    executor: Executor | None = None,
+    progress: Callable[[int, int], None] = lambda done, of: None,
+) -> Read:
+    """Extracts of all documents below `paths`. `progress` is told how many of how many documents are done."""
+    found = raw.RawFiles(paths)
+    references = list(found)
+    total = len(references)
+    done = 0
+    extracts: list[Extract] = []
+    diagnostics = list(found.diagnostics)
+    if executor is not None:
+        results = _through(executor, batches(references), edition)
+    else:
+        count = workers or os.cpu_count() or 1
+        small = workers is None and sum(r.size or 0 for r in references) < SMALL_RUN
+        results = _serial(references, edition) if count == 1 or small else _pooled(references, edition, count)
+    for data in results:
+        batch = decode(data)
+        extracts += batch.extracts
+        diagnostics += batch.diagnostics
+        done += len(batch.extracts) + len(batch.diagnostics)
+        progress(done, total)
+    return Read(*_each_once(extracts, diagnostics))
+
+
+def _serial(references: Sequence[RawReference], edition: str | None) -> Iterator[bytes]:
+    with SerialExecutor() as executor:
+        for batch in batches(references):
+            yield executor.submit(extract_batch, batch, edition).result()  # type: ignore[misc]
+
+
+def _through(executor: Executor, todo: Iterable[list[RawReference]], edition: str | None) -> Iterator[bytes]:
+    for future in as_completed([executor.submit(extract_batch, batch, edition) for batch in todo]):
+        yield future.result()
+
+
+def _pooled(references: Sequence[RawReference], edition: str | None, workers: int) -> Iterator[bytes]:
+    """Batches through a pool of processes. A worker that dies breaks the whole pool: what was not done is tried again, alone."""
+    todo = list(batches(references))
+    for attempt in range(ATTEMPTS):
+        left: list[list[RawReference]] = []
+        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+            futures = {pool.submit(extract_batch, batch, edition): batch for batch in todo}
+            for future in as_completed(futures):
+                try:
+                    yield future.result()
+                except BrokenProcessPool:
+                    left.append(futures[future])
+        if not left:
+            return
+        todo = [[reference] for batch in left for reference in batch]
+        workers = 1 if attempt else workers
+    died = [Diagnostic(code="worker-died", message=f"{r.place}: the process that read it was killed each time.") for batch in todo for r in batch]
+    yield encode(Batch(diagnostics=died))
+
+
+def _each_once(extracts: list[Extract], diagnostics: list[Diagnostic]) -> tuple[list[Extract], list[Diagnostic]]:
+    """The same bytes are one document, the one whose path comes first; the others are listed."""
+    kept: dict[str, Extract] = {}
+    for made in sorted(extracts, key=lambda e: (e.document.path, e.document.member or "")):
+        row = made.document
+        first = kept.setdefault(row.sha256, made)
+        if first is not made:
+            place = row.path if row.member is None else f"{row.path}, {row.member}"
+            diagnostics.append(Diagnostic(code="duplicate-document", document_id=first.document.document_id,
+                                          message=f"{place} holds the same bytes as {first.document.path}."))  # fmt: skip
+    return list(kept.values()), diagnostics
+
+
+class Edition(NamedTuple):
+    """The tables of one edition, and the documents they come from."""
+
+    name: str
+    tables: Tables
+    extracts: list[Extract]
+
+
+def link_editions(given: Read) -> list[Edition]:
+    """Tables of each edition. Rejected documents belong to none; they are listed in each, as what was not read."""
+    by_edition: dict[str, list[Extract]] = defaultdict(list)
+    refused: list[Extract] = []
+    for made in given.extracts:
+        if made.document.status == "rejected" or made.document.edition is None:
+            refused.append(made)
+        else:
+            by_edition[made.document.edition].append(made)
+    editions = []
+    for name in sorted(by_edition):
+        extracts = by_edition[name]
+        everything = [*extracts, *refused]
+        merged = merge(everything, {e.document.document_id: e.line_starts for e in everything})
+        merged.diagnostics.extend(given.diagnostics)
+        editions.append(Edition(name, link(merged, name), extracts))
+    return editions
+
+
+class Linked(msgspec.Struct):
+    """The tables of an edition between two stages."""
+
+    edition: str
+    tables: dict[str, list[AnyRow]]
+    diagnostics: list[Diagnostic]
+
+    def records(self) -> dict[str, list[Record]]:
+        """The tables as validation takes them."""
+        return {name: list(rows) for name, rows in self.tables.items()}
+
+
+def decode_linked(data: bytes) -> Linked:
+    """A `Linked` from MessagePack. Raises msgspec.DecodeError for anything else."""
+    return msgspec.msgpack.decode(data, type=Linked)
