@@ -37,6 +37,11 @@ def name(field: str) -> str:
     return " ".join(unicodedata.normalize("NFC", field).split())
 
 
+def is_name(text: str) -> bool:
+    """Whether a text can name something: it has a letter."""
+    return any(character.isalpha() for character in text)
+
+
 def plain(field: str) -> str:
     """Text of an HTML field; a bare line feed divides paragraphs, too."""
     return _lines(_without_tags(field) if "<" in field or "&" in field else field)

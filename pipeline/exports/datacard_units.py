@@ -9,7 +9,7 @@ from typing import Any
 from pipeline import ids
 from pipeline.document import Span
 from pipeline.exports.cells import Place, number
-from pipeline.exports.clean_text import bullets, optional
+from pipeline.exports.clean_text import bullets, is_name, optional
 from pipeline.exports.datacard_ids import Target, Targets
 from pipeline.exports.json_cards import Card, know, object_of, objects, text, text_of, texts, title
 from pipeline.exports.reading import ExportReading
@@ -144,7 +144,7 @@ def _weapons(reading: ExportReading, fields: Mapping[str, Any], span: Span, data
             for profile in objects(weapon, "profiles"):
                 know(reading, "profile", profile, _PROFILE, span)
                 printed = title(profile)
-                if not ids.slug(printed):
+                if not is_name(printed):
                     reading.tell("unreadable-row", f"A weapon's name without a letter: {printed!r}", span)
                     continue
                 position += 1

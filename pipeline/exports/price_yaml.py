@@ -15,6 +15,8 @@ Every scalar is read as the text that stands there, so that YAML 1.1 turns no na
 price is another one than in that faction's own file, it is a price for the armies of this faction, and says so. Any
 other title says when the price holds. Only the 11th edition has detachment points, which is how the edition is known.
 
+A chapter's file repeats the detachments of its `parent`; those are the parent's.
+
 Not read: to which units an enhancement lets its bearer be attached; `unique`, the groups of which an army takes one.
 """
 
@@ -121,6 +123,7 @@ def read(files: Mapping[str, bytes], edition: str | None = None) -> dict[str, Ex
     roots = {file_name: root for file_name, reading in readings.items() if (root := _root(reading)) is not None}
     if edition is None and any("dp" in army for root in roots.values() for army in root.maps("detachments")):
         edition = "11e"
+    armies = {faction_id(root.text("name")): _army_slugs(root) for root in roots.values()}
     units: dict[str, list[_Unit]] = defaultdict(list)
     for file_name, root in roots.items():
         reading = readings[file_name]
@@ -130,7 +133,7 @@ def read(files: Mapping[str, bytes], edition: str | None = None) -> dict[str, Ex
         date = root.text("firstSeen") or root.text("lastUpdated")
         reading.captured_at = date if _DATE.fullmatch(date) else None
         if "units" in root or "detachments" in root:
-            for unit in _file(reading, root):
+            for unit in _file(reading, root, armies):
                 units[unit.datasheet_id].append(unit)
         else:
             _know(reading, "meta", root, _META)
@@ -160,7 +163,11 @@ def _root(reading: ExportReading) -> _Map | None:
     return _Map(node)
 
 
-def _file(reading: ExportReading, root: _Map) -> list[_Unit]:
+def _army_slugs(root: _Map) -> set[str]:
+    return {ids.slug(army.text("name")) for army in root.maps("detachments")}
+
+
+def _file(reading: ExportReading, root: _Map, armies: Mapping[str, set[str]]) -> list[_Unit]:
     """A faction's file: what is no unit is taken down, the units are given back."""
     _know(reading, "file", root, _ROOT)
     printed = root.text("name")
@@ -169,8 +176,10 @@ def _file(reading: ExportReading, root: _Map) -> list[_Unit]:
         return []
     reading.title, reading.faction_id = printed, faction_id(printed)
     _faction(reading, printed, root.text("slug"), root.span)
+    parent = faction_id(root.text("parent"))
     for army in root.maps("detachments"):
-        _detachment(reading, army)
+        repeated = ids.slug(army.text("name")) in armies.get(parent, set())
+        _detachment(reading, army, parent if repeated else reading.faction_id)
     units = list(_of_factions(reading, root))
     names: dict[str, set[str]] = defaultdict(set)
     for unit in units:
@@ -194,9 +203,9 @@ def _faction(reading: ExportReading, printed: str, slug: str, span: Span) -> Non
         reading.see(crosswalk, span)
 
 
-def _detachment(reading: ExportReading, army: _Map) -> None:
+def _detachment(reading: ExportReading, army: _Map, faction: str) -> None:
     _know(reading, "detachment", army, _DETACHMENT)
-    faction, printed = str(reading.faction_id), army.text("name")
+    printed = army.text("name")
     if not ids.slug(printed):
         reading.tell("unreadable-row", "A detachment without a name.", army.span)
         return

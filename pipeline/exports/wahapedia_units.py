@@ -10,7 +10,7 @@ from pipeline import ids
 from pipeline.diagnostics import excerpt
 from pipeline.document import Span
 from pipeline.exports.cells import Place, as_roll, number
-from pipeline.exports.clean_text import bullets, name, optional, plain
+from pipeline.exports.clean_text import bullets, is_name, name, optional, plain
 from pipeline.exports.pipe_rows import Row
 from pipeline.exports.reading import ExportReading
 from pipeline.exports.unit_lines import composition_line, core_value, cost_line, transport_capacity
@@ -180,7 +180,7 @@ def weapons(rows: list[Row], known: Ids, reading: ExportReading) -> None:
                 record_id=unit.datasheet_id,
             )
             continue
-        if not ids.slug(printed):
+        if not is_name(printed):
             reading.tell("unreadable-row", f"A weapon's name without a letter: {printed!r}", row.span)
             continue
         positions[unit.datasheet_id] += 1
