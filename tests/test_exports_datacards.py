@@ -270,6 +270,8 @@ def test_faqs_are_joined_to_what_they_are_about() -> None:
     [
         (faction(sheet())[:-20], "damaged-json"),
         (b"[1, 2]", "damaged-json"),
+        (b'{"datasheets": ' + b"[" * 100_000, "damaged-json"),
+        (faction(sheet(), rules=[]), "unreadable-row"),
         (b"<html></html>", "redirect-page"),
         (b"", "empty-file"),
         (b"\xff\xfe{}", "undecodable-text"),

@@ -125,7 +125,10 @@ def _rules(file: _File, armies: Mapping[str, str]) -> dict[str, str]:
     """Army and detachment rules. Returns the army rules' ids by their folded names."""
     groups: dict[str, msgspec.Raw] = {}
     if "rules" in file.found:
-        groups = msgspec.json.decode(file.found["rules"], type=dict[str, msgspec.Raw])
+        try:
+            groups = msgspec.json.decode(file.found["rules"], type=dict[str, msgspec.Raw])
+        except msgspec.DecodeError:
+            file.reading.tell("unreadable-row", "rules is no object.")
     know(file.reading, "rules", groups, ("army", "detachment"), None)
     within = file._replace(found=groups)
     army: dict[str, str] = {}
@@ -194,7 +197,7 @@ def _stratagems(file: _File, armies: Mapping[str, str]) -> None:
         identity = ids.stratagem(army, printed)
         kind, cost = title(fields, "type"), points(text_of(fields.get("cost")))
         phases, turn = fields.get("phase"), _TURNS.get(text_of(fields.get("turn")))
-        phases = tuple(phases) if isinstance(phases, list) else ()
+        phases = tuple(text_of(phase) for phase in phases) if isinstance(phases, list) else ()
         known = {phase.lower() for phase in vocabulary("wahapedia")["phases"]}
         if cost is None or turn is None or not set(phases) <= known:
             file.reading.tell(

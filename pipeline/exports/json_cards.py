@@ -44,7 +44,7 @@ def root(reading: ExportReading) -> dict[str, msgspec.Raw] | None:
     """The file's object, its fields undecoded; None, and a diagnostic, where the file is no whole JSON object."""
     try:
         return msgspec.json.decode(reading.text, type=dict[str, msgspec.Raw])
-    except msgspec.DecodeError as fault:
+    except (msgspec.DecodeError, RecursionError) as fault:  # the latter: nested a thousand deep
         reading.tell("damaged-json", f"{fault}")
         return None
 

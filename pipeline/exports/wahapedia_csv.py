@@ -8,7 +8,7 @@ tables with more columns or another order are read as well; which tables there a
     ...     "Datasheets.csv": b"id|name|faction_id|\n0042|Brindle Hauler|ASH|\n",
     ... }
     >>> [reading.sightings[0].record.identity for reading in read(files, edition="10e").values()]
-    ['ash-compact', 'ash-compact/brindle-hauler']
+    ['ash-compact/brindle-hauler', 'ash-compact']
 
 Two datasheets of one name in one faction (a unit, and its namesake in another book of the same faction) are told apart
 by the book that prints them: the one in the faction's own book has the plain id, the id of any other has the book's
