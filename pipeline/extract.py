@@ -17,7 +17,7 @@ import msgspec
 from pipeline import editions, ids
 from pipeline.diagnostics import Diagnostic, excerpt
 from pipeline.document import Block, BlockKind, Claim, Claimed, Document, Span
-from pipeline.extractors import datasheets, faction_pages, keywords, rules, stratagems, weapons
+from pipeline.extractors import datasheets, faction_pages, keywords, marked, rules, stratagems, weapons
 from pipeline.extractors.datasheets import Sheet
 from pipeline.extractors.sections import Section, detachment_of, expected_titles, sections
 from pipeline.extractors.texts import clean, paragraphs
@@ -34,7 +34,7 @@ from pipeline.records import (
 )
 
 _RULE_KINDS = frozenset(
-    "rule core-rule core-ability weapon-ability army-rule detachment-rule sub-rule unknown stratagem index untitled text".split()
+    "rule core-rule core-ability weapon-ability army-rule detachment-rule sub-rule faction-rule unknown stratagem index untitled text".split()
 )
 _NAMESAKES = frozenset({"faction-rule", "sub-rule"})
 _INDEX_FACTION = re.compile(r"used in the following (?P<faction>.+?) datasheets:$")
@@ -64,7 +64,7 @@ class _Reading(msgspec.Struct):
     faults: list[tuple[str, str, Span, str | None, str | None]] = []
 
 
-_known_sections: dict[tuple[str, str | None, rules.Context, str], _Reading] = {}
+_known_sections: dict[tuple[str, str | None, rules.Context, str, tuple[tuple[str, ...], ...]], _Reading] = {}
 
 
 def extract(document: Document, edition: str | None = None) -> Extract:
@@ -113,7 +113,7 @@ class _Page:
         if other or editions.of_other_edition(self.text):
             return rejected(document, "other-game", f"The page belongs to {other or 'another edition'}, which is not read.")
         self.expected = expected_titles(self.blocks)
-        self.cut = sections(self.blocks, self.expected)
+        self.cut = marked.sections(document.parts, self.expected) if document.parts is not None else sections(self.blocks, self.expected)
         kind = self._kind()
         if kind == "other":
             return rejected(document, "not-a-datasheet-page", f"Nothing of a datasheet, rules or faction page: “{excerpt(self.text[:200])}”")
@@ -134,7 +134,7 @@ class _Page:
 
     def _kind(self) -> str:
         kinds = {s.kind for s in self.cut}
-        if kinds & {"keywords", "composition", "options", "abilities"} or "weapons" in kinds and "books" not in kinds:
+        if kinds & {"keywords", "keyword-groups", "stat-lines", "composition", "options", "abilities"} or "weapons" in kinds and "books" not in kinds:
             return "datasheet"
         if "books" in kinds and kinds & {"stratagem", "enhancement"}:
             return "faction"
@@ -301,7 +301,7 @@ class _Page:
         kind = section.kind
         if kind == "weapons":
             table = weapons.read_table(section, sheet.datasheet_id, len(self.rows) + 1)
-            self.rows += table.rows
+            self.rows += marked.divided(table.rows, section) if self.document.parts is not None else table.rows
             self.claims += table.claims
             footnotes += [(name, text) for name, text, _ in table.footnotes]
             for code, message, block in table.faults:
@@ -327,6 +327,10 @@ class _Page:
         elif kind == "preamble":
             self._preamble(section, sheet)
         elif kind == "keywords":
+        elif kind == "stat-lines":
+            self._card_head(section, sheet)
+        elif kind == "keyword-groups":
+            marked.keyword_groups(section, sheet)
             found = keywords.read_keywords(section.blocks, sheet.datasheet_id, self._model_names(), sheet.name, sheet.counts.get("keywords", 0) + 1)
             self._keywords(found, sheet)
         elif kind == "faction-keywords":
@@ -344,6 +348,14 @@ class _Page:
         datasheets.stat_lines(rest, sheet, self.recase)
 
     def _keywords(self, found: keywords.Keywords, sheet: Sheet) -> None:
+    def _card_head(self, section: Section, sheet: Sheet) -> None:
+        """What stands above the weapons of a marked page; its role stands in the keyword indexes."""
+        marked.card_head(section, sheet, self.recase)
+        if role := marked.role_of(self.document.parts or (), sheet.name):
+            sheet.columns["role"] = role
+        if book := marked.source(section):
+            self.sightings.append(Sighting(book, tuple(sheet.spans[:1])))
+
         self.claims += found.claims
         for record, span in found.records:
             sheet.sightings.append(Sighting(record, (span,)))
@@ -382,6 +394,8 @@ class _Page:
             elif kind == "furniture":
                 self._furniture(section)
             elif sheet is None and kind == "preamble":
+            elif kind == "heading":
+                self._claim_all(section, Claim.VALUE)
                 self._prose(section)
 
     def _part_namesakes(self) -> None:
@@ -411,17 +425,24 @@ class _Page:
         blocks = section.blocks
         base = blocks[0].start
         context = self._context(section)
-        key = (section.kind, self.faction, context, self.text[base : blocks[-1].end])
+        faction = self.faction
+        details: tuple[tuple[str, ...], ...] = ()
+        if context.marked:
+            faction = marked.owner_of(section, faction)
+            details = tuple(b.detail for b in blocks)
+        key = (section.kind, faction, context, self.text[base : blocks[-1].end], details)
         known = _known_sections.get(key)
         if known is None:
             if len(_known_sections) >= UNKNOWN_LIMIT:
                 _known_sections.clear()
-            shifted = [Block(b.kind, b.start - base, b.end - base, b.text, b.glued, b.place) for b in blocks]
-            known = _known_sections[key] = read_section(Section(section.kind, shifted, shifted[0] if section.title else None), self.faction, context)
+            shifted = [Block(b.kind, b.start - base, b.end - base, b.text, b.glued, b.place, b.depth, b.detail) for b in blocks]
+            known = _known_sections[key] = read_section(Section(section.kind, shifted, shifted[0] if section.title else None), faction, context)
         return known
 
     def _context(self, section: Section) -> rules.Context:
         cells = self.expected.cells
+        if self.document.parts is not None:
+            return marked.context(section, self.faction)
         found = tuple((b.text, cells[b.text]) for b in section.blocks if b.text in cells) if cells else ()
         parent = self._parent_of(section) if section.kind == "sub-rule" and section.title else None
         return rules.Context(found, parent)
@@ -473,6 +494,11 @@ class _Page:
         if self.faction is None:
             return
         made = faction_pages.read_enhancement(section.blocks, self.faction, detachment)
+        if self.document.parts is not None:
+            enhancement, of, spans = marked.enhancement(section, self.faction)
+            self.sightings += [Sighting(enhancement, spans), *([Sighting(of, spans[:1])] if of else [])]
+            self._claim_all(section, Claim.VALUE)
+            return
         if made is None:
             return
         record, spans = made
@@ -579,12 +605,12 @@ def _spans(blocks: Sequence[Block]) -> tuple[Span, ...]:
 
 
 def _index(section: Section, made: _Reading) -> None:
-    found = keywords.read_index(section.blocks)
+    found = keywords.read_index([b for b in section.blocks if not b.detail])
     if found.record is None:
         made.faults.append(("title-lost", f"A keyword index lost {found.lost}: “{excerpt(section.blocks[0].text)}”",
                             Span(section.blocks[0].start, section.blocks[-1].end), "keyword_index", None))  # fmt: skip
         return
-    made.sightings.append(Sighting(found.record, _spans(section.blocks)))
+    made.sightings.append(Sighting(marked.members(section.blocks, found.record), _spans(section.blocks)))
     if found.faction:
         made.sightings.append(Sighting(found.faction, _spans(section.blocks[:1])))
     made.claims += _claims(section.blocks, Claim.VALUE)

@@ -49,6 +49,14 @@ class LabelledText(msgspec.Struct, frozen=True):
     text: str
 
 
+class Table(msgspec.Struct, frozen=True):
+    """A table inside a rule; `header` is empty where the table has none."""
+
+    caption: str | None
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
 class HeadedText(msgspec.Struct, frozen=True):
     """A section of a datasheet that has no column of its own (`ORDERS`)."""
 
@@ -96,6 +104,7 @@ class Model(Record, tag="models", frozen=True, kw_only=True):
     save_printed: str | None = None
     invulnerable_save: int | None = None
     invulnerable_save_printed: str | None = None
+    invulnerable_save_text: str | None = None
     wounds: int | None = None
     wounds_printed: str | None = None
     leadership: int | None = None
@@ -214,6 +223,7 @@ class KeywordIndex(Record, tag="keyword_index", frozen=True, kw_only=True):
     datasheet_ids: tuple[str, ...] = ()
     printed_groups: tuple[str, ...] = ()
     printed_factions: tuple[str, ...] = ()
+    printed_datasheets: tuple[str, ...] = ()
     members_known: bool = False
 
 
@@ -297,6 +307,7 @@ class Rule(Record, tag="rules", frozen=True, kw_only=True):
     sections: tuple[LabelledText, ...] = ()
     examples: tuple[str, ...] = ()
     sidebars: tuple[TitledText, ...] = ()
+    tables: tuple[Table, ...] = ()
     complete: bool = True
 
 

@@ -70,6 +70,8 @@ export interface Model {
   invulnerable_save: number | null;
   /** The same as printed. Null: not printed. */
   invulnerable_save_printed: string | null;
+  /** Footnote that says when the invulnerable save counts. Null: it always does, or the source prints none. */
+  invulnerable_save_text: string | null;
   /** Wounds (W). Null: not printed. Unit: wounds. */
   wounds: number | null;
   /** The same as printed. Null: not printed. */
@@ -270,6 +272,8 @@ export interface KeywordIndex {
   printed_groups: Array<string>;
   /** Factions that a page names for this index. Empty: none. */
   printed_factions: Array<string>;
+  /** Names of the datasheets that a page's index prints below its role headings, in printed order. Empty: only headings are left, or no page prints it. */
+  printed_datasheets: Array<string>;
   /** Whether a page's index still names its datasheets. False: only headings are left, or no page prints it. */
   members_known: boolean;
 }
@@ -408,6 +412,8 @@ export interface Rule {
   examples: Array<string>;
   /** Boxes beside the rule, such as designer’s notes. */
   sidebars: Array<{ title: string; text: string }>;
+  /** Tables inside the rule. Empty: it has none, or the source lost them. */
+  tables: Array<{ caption: string | null; header: Array<string>; rows: Array<Array<string>> }>;
   /** False: the source lost a part of the rule, a table say. */
   complete: boolean;
 }

@@ -263,6 +263,8 @@ def options(section: Section, sheet: Sheet) -> None:
 
 
 def _is_choice(block: Block, option: Block) -> bool:
+    if block.depth > option.depth:
+        return block is not option
     text = bullet(block.text)
     return (
         block is not option and block.kind is BlockKind.BULLET and option.text.rstrip().endswith(":")

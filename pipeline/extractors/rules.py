@@ -25,7 +25,7 @@ from pipeline.extractors.sections import Section, detachment_of
 from pipeline.extractors.stratagems import detachment_record
 from pipeline.extractors.texts import clean, paragraphs, unfold
 from pipeline.ids import fold
-from pipeline.records import Detachment, LabelledText, Rule, TitledText
+from pipeline.records import Detachment, LabelledText, Rule, Table, TitledText
 from pipeline.vocabulary import vocabulary
 
 _RULES = vocabulary("rules")
@@ -33,6 +33,7 @@ _WITH_FLAVOUR = frozenset({"weapon-ability", "core-ability", "army-rule", "detac
 _NUMBERED = re.compile(r"(?:(?P<front>\d\d\.\d\d(?:\.\d\d)?) )?(?P<title>.*?)(?P<behind>\d\d\.\d\d(?:\.\d\d)?)?$")
 _SEE_ALSO = re.compile(r"- (?P<title>.*?)\s*(?P<number>\d\d\.\d\d(?:\.\d\d)?)?$")
 _ITEM = re.compile(r"- (?P<item>[^:.]{2,40}):")
+_FLAVOUR = ("flavour",)
 _MOVE_LABELS = ("BEFORE MOVING", "WHILE MOVING")
 
 
@@ -41,6 +42,9 @@ class Context(NamedTuple):
 
     cells: tuple[tuple[str, str], ...] = ()
     parent: str | None = None
+    parent_id: str | None = None  # where the page's markup says which rule this is a part of
+    detachment: str | None = None
+    marked: bool = False  # whether the markup tells flavour, headings and tables from text
 
 
 class SeeAlso(NamedTuple):
@@ -92,7 +96,7 @@ def rule_id(title: str, kind: str, number: str | None, faction_id: str | None, p
     owner = faction_id or "any"
     if kind == "army-rule":
         return ids.army_rule(owner, title)
-    if kind == "sub-rule" and parent:
+    if kind in ("sub-rule", "faction-rule") and parent:
         return f"{parent}/{ids.slug(title)}"
     if kind in ("detachment-rule", "sub-rule"):
         return ids.detachment_rule(owner, title)
@@ -121,10 +125,14 @@ def read(section: Section, faction_id: str | None, context: Context) -> Read:
         head.append(Span(body[0].start, body[0].end))
         body = body[1:]
     parent_id = ids.detachment_rule(faction_id, context.parent) if kind == "sub-rule" and context.parent and faction_id else None
-    identity = rule_id(title, kind, number, faction_id, parent_id)
+    identity = rule_id(title, kind, number, faction_id, context.parent_id or parent_id)
+    if kind == "sub-rule":
+        parent_id = context.parent_id or parent_id
+    if detachment is None and context.detachment and faction_id:
+        detachment = detachment_record(faction_id, context.detachment)
     unfolded = unfold(body)
     claims += [Claimed(b.start, b.end, Claim.ECHO) for b in unfolded.echoes]
-    parts = _Parts(identity, kind, dict(context.cells))
+    parts = _Parts(identity, kind, dict(context.cells), marked=context.marked)
     for block in unfolded.kept:
         parts.take(block)
     claims += parts.claims
@@ -140,7 +148,7 @@ def read(section: Section, faction_id: str | None, context: Context) -> Read:
     made = Rule(
         rule_id=identity, number=number, title=title, kind=kind, faction_id=owner, detachment_id=detachment_id,
         parent_id=parent_id, flavour=flavour, text=text, sections=labelled, examples=tuple(parts.examples),
-        sidebars=parts.sidebars(), complete=complete,
+        sidebars=parts.sidebars(), tables=tables(parts.rows), complete=complete,
     )  # fmt: skip
     spans = tuple(head + [Span(b.start, b.end) for b in unfolded.kept if b not in parts.cells])
     rules = [(made, spans)]
@@ -163,7 +171,9 @@ def _sub_rule(cell: Block, title: str, parent: Rule, faction_id: str | None) -> 
 class _Parts:
     """Blocks of one rule, sorted into text, labelled sections, sidebars, examples and references."""
 
-    def __init__(self, identity: str, kind: str, titles: dict[str, str]) -> None:
+    def __init__(self, identity: str, kind: str, titles: dict[str, str], *, marked: bool) -> None:
+        self.marked = marked
+        self.rows: list[Block] = []
         self.titles = titles
         self.identity = identity
         self.kind = kind
@@ -199,6 +209,8 @@ class _Parts:
             self.current = []
             self.labels.append((label, self.current))
             self.current.append(block)
+        elif block.detail[:1] == ("table",):
+            self.rows.append(block)
         elif kind is BlockKind.EXAMPLE:
             self.examples.append(clean(block.text.partition(": ")[2]))
         elif kind is BlockKind.NOTE:
@@ -211,7 +223,7 @@ class _Parts:
                 self.in_see_also = False
                 self.current = []
                 self.boxes.append((clean(block.text), self.current))
-                if not block.text.isupper() and self.kind not in ("core-rule",):
+                if not self.marked and not block.text.isupper() and self.kind not in ("core-rule",):
                     self.unsure.append(block)
         elif kind is BlockKind.TEXT and block.text.endswith(" |") and self.kind in ("detachment-rule", "army-rule") and block.text in self.titles:
             self.cells.append(block)
@@ -227,6 +239,8 @@ class _Parts:
     def flavour_and_text(self) -> tuple[str | None, str | None]:
         """Flavour stands alone in the first line of the kinds that have one; what follows it is the rule."""
         texts = [b for b in self.text if b.kind is not BlockKind.RUIN]
+        if self.marked:
+            return paragraphs(b for b in texts if b.detail == _FLAVOUR), paragraphs(b for b in texts if b.detail != _FLAVOUR)
         if self.kind in _WITH_FLAVOUR and len(texts) > 1 and texts[0].kind is BlockKind.TEXT and not texts[1].glued and texts[1].kind is not BlockKind.BULLET:
             return clean(texts[0].text), paragraphs(texts[1:])
         if self.kind in _WITH_FLAVOUR and len(texts) == 1 and self.labels and texts[0].kind is BlockKind.TEXT:
@@ -252,3 +266,23 @@ class _Parts:
         """Headings inside the rule, with the text below each."""
         return tuple(TitledText(title, paragraphs(blocks) or "") for title, blocks in self.boxes)
 
+
+def tables(blocks: Sequence[Block]) -> tuple[Table, ...]:
+    """Caption, header and rows of the tables that rows of a rule make up."""
+    by_table: dict[str, list[tuple[str, ...]]] = {}
+    for block in blocks:
+        if block.detail[:1] == ("table",):
+            by_table.setdefault(block.detail[1], []).append(block.detail[3:])
+    return tuple(_table(rows) for rows in by_table.values())
+
+
+def _table(rows: list[tuple[str, ...]]) -> Table:
+    width = max(len(row) for row in rows)
+    caption = None
+    if width > 1 and sum(1 for cell in rows[0] if cell) == 1:
+        caption = next(cell for cell in rows[0] if cell)
+        rows = rows[1:]
+    header: tuple[str, ...] = ()
+    if rows and all(cell.isupper() for cell in rows[0] if cell):
+        header, rows = rows[0], rows[1:]
+    return Table(caption, header, tuple(rows))

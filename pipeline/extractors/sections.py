@@ -62,6 +62,7 @@ class Section(NamedTuple):
     kind: str
     blocks: Sequence[Block]
     title: Block | None = None
+    facts: tuple[tuple[str, str], ...] = ()  # what the page's markup says of it
 
 
 @dataclass(slots=True)

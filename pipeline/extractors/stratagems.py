@@ -112,6 +112,14 @@ def timing(when: str | None) -> tuple[tuple[str, ...], str | None]:
     return phases, "yours" if yours else "opponents"
 
 
+def shown_timing(title: Block) -> tuple[tuple[str, ...], str | None] | None:
+    """Phases and turn that a page's markup shows beside a stratagem's name, as icons and a colour."""
+    if title.detail[:1] != ("timing",) or len(title.detail) < 3:
+        return None
+    phases = title.detail[2:]
+    return (_PHASES if "any" in phases else tuple(p for p in _PHASES if p in phases)), title.detail[1] or None
+
+
 def read_card(blocks: Sequence[Block], faction_id: str | None) -> Card:
     """A card: name, points, type, then flavour and labels."""
     content = [b for b in blocks if b.kind is not BlockKind.BLANK]
@@ -141,7 +149,7 @@ def read_card(blocks: Sequence[Block], faction_id: str | None) -> Card:
         current.append(block)
         used.append(block)
     texts = {label: _without_label(label, found) for label, found in labelled.items()}
-    phases, turn = timing(texts.get("WHEN"))
+    phases, turn = shown_timing(title) or timing(texts.get("WHEN"))
     identity, detachment_id = stratagem_id(owner, faction_id, name)
     complete = typed and all(texts.get(label) for label in ("WHEN", "TARGET", "EFFECT"))
     if not complete:
@@ -212,3 +220,5 @@ def read_list(blocks: Sequence[Block], faction_id: str | None) -> list[Listed]:
         detachment = detachment_record(faction_id, owner.detachment) if owner.detachment and faction_id else None
         made.append(Listed(stratagem, detachment, entry[3].text if len(entry) > 3 else None, entry, faults))
     return made
+        phases, turn = shown_timing(entry[0]) or ((), None)
+            phases=phases, turn=turn,

@@ -103,7 +103,7 @@ def bullet(text: str) -> str:
 
 def line(block: Block) -> str:
     """A block as a line of a text column."""
-    return f"- {bullet(block.text)}" if block.kind is BlockKind.BULLET else clean(block.text)
+    return f"{'  ' * block.depth}- {bullet(block.text)}" if block.kind is BlockKind.BULLET else clean(block.text)
 
 
 def paragraphs(blocks: Iterable[Block]) -> str | None:

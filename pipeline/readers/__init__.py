@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pipeline.document import Document
-from pipeline.readers import text
+from pipeline.readers import html, text
 
 READERS: dict[str, Callable[[Document], Document]] = {
+    "html": html.read_document,
     "text": text.read,
 }
 """The reader of each format that `raw.recognise` tells."""

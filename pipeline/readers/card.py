@@ -1,0 +1,221 @@
+"""A datasheet's card in a saved page → parts: stat lines, weapons, abilities, options, composition, keywords, stratagem list.
+
+The blocks of a card are flat siblings: a header (`div.dsHeader`, whose text alone says what follows) and what stands until the
+next one. Classes that name a faction, and column classes (which hold a Cyrillic С), are never looked at.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from pipeline.document import BlockKind
+from pipeline.readers import dom
+from pipeline.readers.dom import Element, classes, has, words
+from pipeline.vocabulary import vocabulary
+
+if TYPE_CHECKING:
+    from pipeline.readers.html import Flow, Writer
+
+_PAGE = vocabulary("page")
+_SECTIONS: dict[str, str] = _PAGE["sections"]
+_WEAPON_SECTIONS = frozenset(_PAGE["weapon_sections"])
+_COLUMNS: list[str] = _PAGE["characteristics"]
+_LEGENDS = re.compile(r"\bLegends\b")
+_TURNS = {"Your": "yours", "Enemy": "opponents", "Either": "either"}
+_COMMA = re.compile(r"\s*[,;]\s*")
+_PHASES = re.compile(r"Any|Command|Movement|Shooting|Charge|Fight")
+WEAPON_CELLS = 7
+
+
+def read(card: Element, writer: Writer, flow: Flow) -> None:
+    """Writes the parts of one card. `flow` reads what is plain text in it."""
+    _head(card, writer)
+    for element in card.iter("div"):
+        if has(element, "ds2col"):
+            for column in element:
+                _column(column, writer, flow)
+        elif has(element, "ds2colKW"):
+            for side in element:
+                _keywords(side, writer)
+
+
+def _head(card: Element, writer: Writer) -> None:
+    facts = {}
+    source = next((e.get("title") for e in card.iter("img") if has(e, "logo3") and e.get("title")), None)
+    if source:
+        facts["source"] = source
+    if has(card, "sLegendary") or (source and _LEGENDS.search(source)):
+        facts["legends"] = "yes"
+    writer.open("stat-lines", **facts)
+    head = next((e for e in card.iter("div") if has(e, "dsBannerWrap")), None)
+    for element in head.iter("div", "span") if head is not None else ():
+        found = classes(element)
+        if "dsH2Header" in found:
+            name = next((e for e in element if e.tag == "div" and not dom.is_left_out(e)), None)
+            if name is not None and words(name):
+                writer.line(words(name), name, BlockKind.HEADING, detail=("unit",))
+        elif "dsModelBase2" in found or "dsModelBase" in found:
+            if text := words(element):
+                writer.line(text, element, BlockKind.TEXT, detail=("base",))
+        elif "dsProfileBaseWrap" in found:
+            _stat_line(element, writer)
+        elif "dsModelName" in found:
+            writer.line(words(element), element, BlockKind.HEADING, detail=("model",))
+        elif "dsInvulWrap" in found:
+            _invulnerable(element, writer)
+
+
+def _stat_line(wrap: Element, writer: Writer) -> None:
+    """`M` / `6"` and so on; below the first profile the labels are not repeated, and the values keep their order."""
+    writer.line("", wrap, BlockKind.BLANK, detail=("profile",))
+    values = [e for e in wrap.iter("div") if has(e, "dsCharValue")]
+    names = [e for e in wrap.iter("div") if has(e, "dsCharName")]
+    labels = [words(e) for e in names] if len(names) == len(values) else _COLUMNS[: len(values)]
+    for index, (label, value) in enumerate(zip(labels, values, strict=True)):
+        if names and len(names) == len(values):
+            writer.line(label, names[index], BlockKind.HEADING, detail=("label",))
+        writer.line(words(value), value, BlockKind.TEXT, detail=("stat", label))
+
+
+def _invulnerable(wrap: Element, writer: Writer) -> None:
+    for element in wrap.iter("div", "span"):
+        found = classes(element)
+        if "dsCharInvulText" in found:
+            writer.line(words(element), element, BlockKind.HEADING, detail=("label",))
+        elif "dsCharInvulValue" in found:
+            writer.line(words(element), element, BlockKind.TEXT, detail=("invulnerable",))
+        elif "dsInvulWrap" not in found and not any(has(e, "dsCharInvulValue") for e in element.iter("div")) and (text := words(element)):
+            if not any(a is not wrap and "dsCharInvul" in " ".join(classes(a)) for a in element.iterancestors("div", "span")):
+                writer.line(text, element, BlockKind.TEXT, detail=("invulnerable-note",))
+
+
+def _column(column: Element, writer: Writer, flow: Flow) -> None:
+    """Headers and what stands below each; a column may hold its header one element further in."""
+    for element in column:
+        if not isinstance(element.tag, str) or element.tag in dom.DROPPED or dom.is_left_out(element):
+            continue
+        if element.tag == "table" and has(element, "wTable"):
+            _weapons(element, writer)
+        elif has(element, "dsHeader"):
+            _header(element, writer)
+        elif element.tag == "div" and any(e is not element and has(e, "dsHeader") for e in element.iter("div")):
+            _column(element, writer, flow)
+        elif writer.kind == "stratagem-list":
+            _stratagems(element, writer)
+        elif writer.kind in ("detachment-list", "enhancement-list"):
+            _names(element, writer)
+        else:
+            _text(element, flow)
+
+
+def _text(element: Element, flow: Flow) -> None:
+    dom.melt(element)
+    flow.walk(element)
+
+
+def _header(element: Element, writer: Writer) -> None:
+    text = words(element)
+    kind = _SECTIONS.get(text) or ("damaged" if text.startswith("DAMAGED") else "named")
+    writer.open(kind)
+    writer.line(text, element, BlockKind.SECTION, title=True)
+
+
+def _weapons(table: Element, writer: Writer) -> None:
+    """A header row opens a section; a row has seven cells, its name cell is the name and one `span.kwbw` for each ability."""
+    for row in table.iter("tr"):
+        if dom.is_left_out(row):
+            continue
+        cells = [child for child in row if child.tag in ("td", "th")]
+        name = next((cell for cell in cells if has(cell, "wTable2_short")), None)
+        texts = [words(cell) for cell in cells]
+        if name is None:
+            shown = [text for text in texts if text]
+            if shown and (len(shown) > 4 or shown[0] in _WEAPON_SECTIONS):
+                writer.open("weapons")
+                writer.line(f"{' | '.join(shown)} |", row, BlockKind.TABLE_HEADER, title=True)
+            elif shown:
+                writer.line(" ".join(shown), row, BlockKind.TEXT)
+            continue
+        if writer.kind != "weapons":
+            writer.open("weapons")
+        abilities = [a for e in name.iter("span") if has(e, "kwbw") for a in _COMMA.split(words(e).strip("[] ")) if a]
+        at = cells.index(name)
+        text = f"| {' | '.join(texts[at:])} |"
+        writer.line(text, row, BlockKind.ROW, detail=("weapon", _without_abilities(name), *abilities))
+
+
+def _without_abilities(cell: Element) -> str:
+    """The name in a name cell."""
+    parts: list[str] = []
+
+    def collect(element: Element) -> None:
+        parts.append(element.text or "")
+        for child in element:
+            if not has(child, "kwbw") and child.tag not in dom.DROPPED:
+                collect(child)
+            parts.append(child.tail or "")
+
+    collect(cell)
+    return " ".join("".join(parts).split())
+
+
+def _keywords(side: Element, writer: Writer) -> None:
+    """`KEYWORDS – ALL MODELS: A, B`, then one line for each group with a model of its own; or the faction keywords."""
+    groups: list[tuple[str, list[str]]] = []
+
+    def text(found: str | None) -> None:
+        label = " ".join((found or "").split()).removesuffix(":")
+        if label:
+            groups.append((label, []))
+
+    text(side.text)
+    for child in side:
+        if child.tag == "span" and (shown := words(child)):
+            if not groups:
+                groups.append(("", []))
+            groups[-1][1].extend(k for k in _COMMA.split(shown) if k)
+        text(child.tail)
+    if not groups:
+        return
+    is_faction = groups[0][0].startswith("FACTION")
+    writer.open("faction-keywords" if is_faction else "keyword-groups")
+    for index, (label, found) in enumerate(groups):
+        if is_faction:
+            writer.line(f"{label}:", side, BlockKind.SECTION, title=index == 0)
+            writer.line(", ".join(found), side, BlockKind.TEXT)
+            continue
+        kind = BlockKind.SECTION if index == 0 else BlockKind.LABELLED
+        writer.line(f"{label}: {', '.join(found)}" if label else ", ".join(found), side, kind, detail=("keywords", label, *found), title=index == 0)
+
+
+def _stratagems(wrap: Element, writer: Writer) -> None:
+    """The datasheet's list: name, points, detachment and type, tag; phases stand in a title, whose turn in a colour."""
+    for entry in wrap.iter("div"):
+        if not has(entry, "s10Wrap"):
+            continue
+        turn = next((_TURNS.get(token[10:], "") for token in classes(entry) if token.startswith("bak10Color")), "")
+        phases = next((e.get("title") or "" for e in entry.iter("div") if has(e, "s10Images")), "")
+        for element in entry.iter("div"):
+            found = classes(element)
+            if "s10Name" in found:
+                detail = ("timing", turn, *(phase.lower() for phase in _PHASES.findall(phases)))
+                writer.line(words(element), element, BlockKind.HEADING, detail=detail)
+                points = next((e for e in element.itersiblings("div")), None)
+                if points is not None:
+                    writer.line(words(points), points, BlockKind.COMMAND_POINTS)
+            elif "s10Type" in found:
+                writer.line(words(element), element, BlockKind.TEXT)
+            elif "s10Core" in found:
+                writer.line(words(element), element, BlockKind.HEADING)
+
+
+def _names(wrap: Element, writer: Writer) -> None:
+    """Detachment abilities and enhancements: a name in each entry, and a price where there is one."""
+    for entry in wrap.iter("div"):
+        if not has(entry, "s10EnhWrap"):
+            continue
+        for element in entry:
+            if element.tag == "div" and (text := words(element)):
+                is_price = has(element, "PriceTag")
+                writer.line(text, element, BlockKind.TEXT if is_price else BlockKind.HEADING)

@@ -1,0 +1,155 @@
+"""A saved page as a tree that can be walked fast: parsed with caps, rid of what nobody sees, inline elements melted away.
+
+What a reader of the page sees is kept; `LEFT_OUT` is the one place that names what is not: scripts, menus, filters, narrow-screen
+copies, advertisements, decoration.
+
+    >>> tree = parse('<p>Each <b>model</b> counts.</p><script>x()</script>')
+    >>> melt(tree); [(e.tag, e.text) for e in tree.iter("p")]
+    [('p', 'Each model counts.')]
+"""
+
+from __future__ import annotations
+
+from lxml import etree
+
+Element = etree._Element
+
+LEFT_OUT = frozenset(
+    # narrow-screen copies of what stands beside them
+    "wTable2_long book_tight dsIconsNarrow dsPicNarrow "
+    # menus, filters, search, links to other pages
+    "noprint contents_header NavColumns3 armylist_header datasheetsCollated tooltip_link tooltip_link_inline btnContents_AL "
+    # advertisements and the page's foot
+    "page_breaker_ads social_buttons altModelsA ez-sidebar-wall ezoic-videopicker-video "
+    # read apart from what they stand in
+    "tooltip_templates datasheet "
+    # decoration: numbers in diamonds, dice beside a title, icons
+    "redDiamondLeft cruHeaderD6 cruD6wrap cruD6wrap2 dsIconsWide dsPicWide".split()
+)
+"""Classes of elements that are no part of the visible text."""
+
+DROPPED = frozenset("script style noscript template form select option button input img svg iframe ins link meta head title label".split())
+"""Elements without text, or whose text is no part of the page's."""
+
+INLINE = ("span", "a", "b", "i", "u", "s", "em", "strong", "font", "small", "big", "sup", "sub", "nobr", "abbr", "mark", "wbr", "img")
+
+MAXIMUM_CHARACTERS = 64_000_000
+MAXIMUM_DEPTH = 200  # deeper elements are read as one run of text
+_BLANK_PAGE = "<html><body></body></html>"
+_PARSER = etree.HTMLParser(huge_tree=True, encoding="utf-8", remove_comments=True, remove_pis=True)
+
+
+class TooLarge(ValueError):
+    """The page is larger than the reader takes."""
+
+
+def parse(text: str) -> Element:
+    """The tree of a page's decoded text.
+
+    The text goes in as UTF-8 bytes with the encoding given: a `str` with an encoding declaration is refused by lxml, and one
+    without is read twice as slowly. `huge_tree` lifts the limits behind which lxml gives empty texts without an error.
+
+    Raises:
+        TooLarge: above `MAXIMUM_CHARACTERS`.
+    """
+    if len(text) > MAXIMUM_CHARACTERS:
+        raise TooLarge(f"{len(text)} characters; at most {MAXIMUM_CHARACTERS} are read")
+    if not text or text.isspace():
+        text = _BLANK_PAGE
+    data = text.replace("\x00", "").encode("utf-8", "replace")
+    return etree.fromstring(data, _PARSER)
+
+
+def classes(element: Element) -> list[str]:
+    """Class tokens of an element."""
+    return (element.get("class") or "").split()
+
+
+def has(element: Element, name: str) -> bool:
+    """Whether an element has a class."""
+    found = element.get("class")
+    return found is not None and name in found and name in found.split()
+
+
+def words(element: Element) -> str:
+    """Visible text of an element on one line, its block children parted by spaces as they are seen."""
+    parts: list[str] = []
+    _collect(element, parts)
+    return " ".join("".join(parts).split())
+
+
+def _collect(element: Element, parts: list[str]) -> None:
+    if element.text:
+        parts.append(element.text)
+    for child in element:
+        tag = child.tag
+        if tag not in DROPPED and not is_left_out(child):
+            apart = tag not in INLINE
+            if apart:
+                parts.append(" ")
+            _collect(child, parts)
+            if apart:
+                parts.append(" ")
+        if child.tail:
+            parts.append(child.tail)
+
+
+def is_left_out(element: Element) -> bool:
+    """Whether an element is one of `LEFT_OUT`."""
+    found = element.get("class")
+    return found is not None and not LEFT_OUT.isdisjoint(found.split())
+
+
+def melt(root: Element) -> None:
+    """Dissolves inline elements into the text around them, in C, so that a walk meets block elements only.
+
+    Before that, what inline elements alone know is kept under tags of our own: `unit` (a link to a datasheet in an index),
+    `source` (the link of a tooltip's title), `name` and `points` (both halves of a priced name), `h6` (a heading inside a text).
+    Of the copies that a detachment filter switches (`span.snFl`, all hidden until a script shows one) the first of a run stays.
+    """
+    for element in list(root.iter("span", "a", "li")):
+        found = element.get("class")
+        if element.tag == "a":
+            if found == "contentColor":
+                element.tag = "unit"
+            elif len(element) and has(element[0], "tooltip_link") or len(element) and has(element[0], "tooltip_link_inline"):
+                element.tag = "source"
+        elif element.tag == "li":
+            parent = element.getparent()
+            if parent is not None and has(parent, "EnhancementsPts"):
+                _name_and_points(element)
+        elif found is None:
+            parent = element.getparent()
+            if parent is not None and has(parent, "stratReq") and element.getprevious() is None:
+                _name_and_points(parent)
+        elif "snFl" in found:
+            before = element.getprevious()
+            if before is not None and has(before, "snFl") and not (before.tail or "").strip() and _same(before, element):
+                _remove(before)
+        elif found == "hi_custom" or found == "h_custom":
+            element.tag = "h6"
+        elif found == "contents" and element.getparent() is not None:
+            element.tag = "members"
+    etree.strip_tags(root, *INLINE)
+
+
+def _name_and_points(element: Element) -> None:
+    spans = [child for child in element if child.tag == "span"]
+    for span, tag in zip(spans, ("name", *["points"] * (len(spans) - 1)), strict=True):
+        span.tag = tag
+
+
+def _same(one: Element, other: Element) -> bool:
+    return "".join(one.itertext()) == "".join(other.itertext())
+
+
+def _remove(element: Element) -> None:
+    parent = element.getparent()
+    if parent is not None:
+        before = element.getprevious()
+        tail = element.tail or ""
+        if before is not None:
+            before.tail = (before.tail or "") + tail
+        else:
+            parent.text = (parent.text or "") + tail
+        parent.remove(element)
