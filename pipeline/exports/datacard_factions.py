@@ -129,6 +129,7 @@ def _rules(file: _File, armies: Mapping[str, str]) -> dict[str, str]:
             groups = msgspec.json.decode(file.found["rules"], type=dict[str, msgspec.Raw])
         except msgspec.DecodeError:
             file.reading.tell("unreadable-row", "rules is no object.")
+            return {}
     know(file.reading, "rules", groups, ("army", "detachment"), None)
     within = file._replace(found=groups)
     army: dict[str, str] = {}
