@@ -22,7 +22,7 @@ from pipeline import evidence, schema, weapon_abilities
 ITEM_SEPARATOR = evidence.ITEM_SEPARATOR
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # each is one of its suite
 class Expectation:
     """One expectation on a table's rows: `kind` and `arguments` are great-expectations' type and keyword arguments.
 
@@ -47,7 +47,7 @@ class Expectation:
 
     def configuration(self) -> dict[str, Any]:
         """The expectation as a great-expectations suite holds it."""
-        condition = {} if self.where is None else {"row_condition": self.where, "condition_parser": "pandas"}
+        condition = {"row_condition": {"type": "pass_through", "pass_through_filter": self.where}} if self.where else {}
         return {"type": f"expect_{self.kind}", "kwargs": {**self.arguments, **condition}}
 
 
@@ -250,10 +250,10 @@ def _datasheets() -> Iterator[Expectation]:
     yield _not_less("datasheets", "damaged-bracket", "damaged_high", "damaged_low", or_equal=False)
     yield _not_less("datasheets", "damaged-bracket", "wounds", "damaged_high", or_equal=False)
     yield _not_null(
-        "datasheets", "damaged-bracket", "damaged_high", "a damaged bracket has both ends", "damaged_low.notnull()"
+        "datasheets", "damaged-bracket", "damaged_high", "a damaged bracket has its upper end", "damaged_low.notnull()"
     )
     yield _not_null(
-        "datasheets", "damaged-bracket", "damaged_low", "a damaged bracket has both ends", "damaged_high.notnull()"
+        "datasheets", "damaged-bracket", "damaged_low", "a damaged bracket has its lower end", "damaged_high.notnull()"
     )
     yield _not_less("unit_composition", "broken-constraint", "models_max", "models_min")
     yield _complaint("unit_costs", "price-tiers", "tier_fault", "price tiers begin with the first unit, without a gap")
