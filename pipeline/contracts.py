@@ -1,4 +1,4 @@
-"""What is made from the schemas for those who use the tables: JSON Schema, TypeScript types, the table reference.
+"""What is made from the schemas for those who use the tables: JSON Schema, TypeScript types, the references for people.
 
 In: the tables' definitions. Out: texts by file name, the same for every run. `docs/` holds them in the repository,
 where a test fails when one is stale; a release carries the machine-readable ones, made from its own tables.
@@ -14,7 +14,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from pipeline import nested, schema
+from pipeline import expectations, nested, schema
+from pipeline.diagnostics import CODES
 from pipeline.records import TABLES
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -28,9 +29,8 @@ Tables = Mapping[str, schema.Table]
 def documentation() -> dict[str, str]:
     """Everything in `docs/` that is made from the schemas, by path below it."""
     tables = schema.tables()
-    return {"tables.md": reference(tables)} | {
-        f"contracts/{name}": text for name, text in machine_readable(tables).items()
-    }
+    written = {f"contracts/{name}": text for name, text in machine_readable(tables).items()}
+    return written | {"tables.md": reference(tables), "expectations.md": expected(tables)}
 
 
 def machine_readable(tables: Tables) -> dict[str, str]:
@@ -224,6 +224,27 @@ def _markdown_type(field: schema.Field) -> str:
         parts = ", ".join(part.name for part in inner.fields)
         return f"list of {{{parts}}}" if inner.fields else f"list of {inner.type}s"
     return field.type if field.required else f"{field.type}?"
+
+
+def expected(tables: Tables) -> str:
+    """What every release is held against, for people."""
+    parts = ["# Expectations", f"<!-- {MADE_FROM} -->", _EXPECTATIONS_PREFACE]
+    for name in tables:
+        lines = ["| what is expected | of which rows | code | where it fails |", "|---|---|---|---|"]
+        for one in expectations.suite(name):
+            rows = f"`{_cell(one.where)}`" if one.where else "all"
+            lines.append(f"| {_cell(one.says)} | {rows} | `{one.code}` | {_consequence(one.code)} |")
+        parts += [f"## {name}", "\n".join(lines)]
+    return "\n\n".join(parts) + "\n"
+
+
+_EXPECTATIONS_PREFACE = """Before a release is published, great-expectations holds its tables against these suites. They
+are made from the constraints in `schemas/` and from `ACROSS_COLUMNS` in `pipeline/expectations.py`. Before that come
+the checks of structure: types, nulls, unique keys, foreign keys."""
+
+
+def _consequence(code: str) -> str:
+    return "the release is stopped" if CODES[code].stops_release else f"{CODES[code].severity}, published"
 
 
 def _cell(text: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from pipeline import contracts, nested, schema, store
+from pipeline import contracts, expectations, nested, schema, store
 from pipeline.records import TABLES
 from tests import invented
 
@@ -32,7 +32,8 @@ def test_writing_touches_only_what_is_stale(tmp_path: Path) -> None:
 def rows(table: str) -> list[dict[str, Any]]:
     # through JSON, as a consumer reads them
     records = store.by_key(invented.game()[table])
-    return json.loads(json.dumps(list(store.row_dicts(store.checked(schema.table(table), records)))))  # type: ignore[no-any-return]
+    return json.loads(json.dumps(list(store.row_dicts(store.checked(schema.table(table), records)))))  # type:
+    ignore[no-any-return]
 
 
 @pytest.mark.parametrize("table", TABLES)
@@ -63,6 +64,11 @@ def test_the_reference_names_every_table_and_column() -> None:
         assert f"\n## {name}\n" in text
         for column in definition.columns:
             assert f"| {column} |" in text or f"| **{column}** |" in text
+
+
+def test_the_expectations_are_listed_and_none_is_lost() -> None:
+    text = contracts.expected(schema.tables())
+    assert text.count("| `") >= sum(len(expectations.suite(table)) for table in TABLES)
 
 
 def test_typescript_has_a_type_per_table() -> None:
