@@ -119,7 +119,7 @@ def _item_limits(table: str, one: schema.Field) -> Iterator[Expectation]:
         form = _item_form(limits)
         if form is not None:
             regex = rf"\A(?:{form})(?:{ITEM_SEPARATOR}(?:{form}))*\Z"
-            says = f"each item of {column} has the form {form}"
+            says = f"each item of {column} {f'has the form {limits.pattern}' if limits.pattern else 'says something'}"
             arguments = {"column": column, "regex": regex}
             yield _constraint(table, "broken-constraint", says, "column_values_to_match_regex", arguments)
 
