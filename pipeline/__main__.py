@@ -32,20 +32,32 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
 
 output_option = click.option("--output", type=FOLDER, default=Path("output"), show_default=True,
                              help="Folder of what is made: release/<edition>/ for releases, work/ between stages.")  # fmt: skip
-edition_option = click.option("--edition", metavar="10e|11e", help="Edition of all documents, instead of the evidence on each page.")
-workers_option = click.option("--workers", type=click.IntRange(min=1), help="Processes that read documents.  [default: all cores]")
+edition_option = click.option(
+    "--edition", metavar="10e|11e", help="Edition of all documents, instead of the evidence on each page."
+)
+workers_option = click.option(
+    "--workers", type=click.IntRange(min=1), help="Processes that read documents.  [default: all cores]"
+)
 
 
 def _allow_options(function: Any) -> Any:
     for guard, help_text in zip(GUARDS, ("lost more than 5 % of a table's rows", "has older sources than the published one",
                                          "drops ids without a declared rename or retirement"), strict=True):  # fmt: skip
-        function = click.option(f"--allow-{guard}", "allow", multiple=True, flag_value=guard, help=f"Publish although the release {help_text}.")(function)
-    return click.option("--without-prose", is_flag=True, help="Leave out every sentence of rules and flavour text.")(function)
+        function = click.option(
+            f"--allow-{guard}",
+            "allow",
+            multiple=True,
+            flag_value=guard,
+            help=f"Publish although the release {help_text}.",
+        )(function)
+    return click.option("--without-prose", is_flag=True, help="Leave out every sentence of rules and flavour text.")(
+        function
+    )
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def cli() -> None:
-    """Turns raw dumps of datasheet and rules pages into a validated data set: Parquet, JSON, and where each value came from.
+    r"""Turns raw dumps of datasheet and rules pages into a validated data set: Parquet, JSON, and where each value came from.
 
     \b
       datasheets run                        raw/ → output/release/<edition>/
@@ -65,7 +77,12 @@ def cli() -> None:
 @workers_option
 @_allow_options
 def run_command(
-    raw: tuple[Path, ...], output: Path, edition: str | None, workers: int | None, allow: tuple[str, ...], without_prose: bool
+    raw: tuple[Path, ...],
+    output: Path,
+    edition: str | None,
+    workers: int | None,
+    allow: tuple[str, ...],
+    without_prose: bool,
 ) -> None:
     """All the way: read RAW (files, folders or archives; default raw/), validate, publish one release per edition."""
     given = _read(_raw(raw), edition, workers)
@@ -74,7 +91,10 @@ def run_command(
     if not editions:
         click.echo("Nothing to publish: no document could be read.", err=True)
         sys.exit(FINDINGS)
-    codes = [_publish(e.name, e.tables.tables, e.tables.diagnostics, output, allow, prose=not without_prose) for e in editions]
+    codes = [
+        _publish(e.name, e.tables.tables, e.tables.diagnostics, output, allow, prose=not without_prose)
+        for e in editions
+    ]
     sys.exit(max([*codes, SOME_REJECTED if _rejections(given) else ALL_GOOD]))
 
 
@@ -129,7 +149,9 @@ def link_command(output: Path) -> None:
     for edition in way.link_editions(way.Read(batch.extracts, batch.diagnostics)):
         linked = way.Linked(edition.name, edition.tables.tables, edition.tables.diagnostics)
         (folder / f"{edition.name}.msgpack").write_bytes(msgspec.msgpack.encode(linked))
-        click.echo(f"{edition.name}: {sum(map(len, edition.tables.tables.values())):,} rows → {folder / edition.name}.msgpack")
+        click.echo(
+            f"{edition.name}: {sum(map(len, edition.tables.tables.values())):,} rows → {folder / edition.name}.msgpack"
+        )
 
 
 @cli.command("validate")
@@ -154,7 +176,15 @@ def validate_command(output: Path) -> None:
 @_allow_options
 def publish_command(output: Path, allow: tuple[str, ...], without_prose: bool) -> None:
     """Last stage: validates the tables once more, as only what passes can be published, and puts the releases in their place."""
-    sys.exit(max((_publish(l.edition, l.records(), l.diagnostics, output, allow, prose=not without_prose) for l in _linked(output)), default=FINDINGS))
+    sys.exit(
+        max(
+            (
+                _publish(one.edition, one.records(), one.diagnostics, output, allow, prose=not without_prose)
+                for one in _linked(output)
+            ),
+            default=FINDINGS,
+        )
+    )
 
 
 @cli.command("explain")
@@ -175,10 +205,19 @@ def explain_command(identity: str, output: Path, raw_paths: tuple[Path, ...]) ->
             click.secho(f"{release.name} {found.table} {found.record.identity}", bold=True)
             for column, value in found.record.row().items():
                 if value not in (None, []):
-                    click.echo(f"  {column}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}")
+                    click.echo(
+                        f"  {column}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
+                    )
             for piece in found.evidence:
                 click.secho(f"  {piece.document}:{piece.line}", fg="cyan")
-                click.echo("    | " + (piece.text.replace("\n", "\n    | ") if piece.text is not None else "(the raw file is not at hand; give --raw)"))
+                click.echo(
+                    "    | "
+                    + (
+                        piece.text.replace("\n", "\n    | ")
+                        if piece.text is not None
+                        else "(the raw file is not at hand; give --raw)"
+                    )
+                )
     if not shown:
         similar = [i for r in releases for i in near(r.parent, identity)][:SHOWN]
         hint = "\nIds like it:\n  " + "\n  ".join(similar) if similar else ""
@@ -197,7 +236,7 @@ def diff_command(old: Path, new: Path, as_json: bool) -> None:
         if not (folder / "datapackage.json").is_file():
             raise click.UsageError(f"{folder} is no release: it has no datapackage.json.")
     changes = compare(old, new)
-    click.echo(changes.json() if as_json else changes.markdown(), nl=False)
+    click.echo(json.dumps(changes.document(), ensure_ascii=False, indent=2) if as_json else changes.markdown())
 
 
 # What the commands share
@@ -232,14 +271,22 @@ def _progress() -> Iterator[Callable[[int, int], None]]:
 
 def _rejections(given: way.Read) -> list[Diagnostic]:
     """Why documents were rejected, and files that could not be had."""
-    found = [d for e in given.extracts if e.document.status == "rejected" for d in e.diagnostics if CODES[d.code].severity == "error"]
+    found = [
+        d
+        for e in given.extracts
+        if e.document.status == "rejected"
+        for d in e.diagnostics
+        if CODES[d.code].severity == "error"
+    ]
     return found + [d for d in given.diagnostics if CODES[d.code].severity == "error"]
 
 
 def _say_rejected(given: way.Read) -> None:
     for made in given.extracts:
         if made.document.status == "rejected":
-            place = made.document.path if made.document.member is None else f"{made.document.path}, {made.document.member}"
+            place = (
+                made.document.path if made.document.member is None else f"{made.document.path}, {made.document.member}"
+            )
             for d in made.diagnostics:
                 click.echo(f"rejected {place}: {d.code}: {d.message}", err=True)
     for d in given.diagnostics:
@@ -256,7 +303,9 @@ def _say_findings(edition: str, stopping: Sequence[Diagnostic]) -> None:
         click.echo(f"  … and {len(stopping) - SHOWN} more", err=True)
 
 
-def _publish(edition: str, tables: Any, diagnostics: Sequence[Diagnostic], output: Path, allow: Sequence[str], *, prose: bool) -> int:
+def _publish(
+    edition: str, tables: Any, diagnostics: Sequence[Diagnostic], output: Path, allow: Sequence[str], *, prose: bool
+) -> int:
     from pipeline.guards import Guard
     from pipeline.publish import Stopped, publish
     from pipeline.validate import Findings, validate
@@ -281,7 +330,11 @@ def _summary(edition: str, folder: Path, tables: Any, diagnostics: Sequence[Any]
     claimed = sum(d.characters_claimed for d in documents)
     share = f"{claimed / characters:.2%}" if characters else "none"
     click.echo(f"{edition}: {len(documents)} documents, {share} of their characters claimed → {folder}")
-    counts = {name: len(rows) for name, rows in tables.items() if rows and name not in ("observations", "diagnostics", "documents")}
+    counts = {
+        name: len(rows)
+        for name, rows in tables.items()
+        if rows and name not in ("observations", "diagnostics", "documents")
+    }
     click.echo("  " + ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in counts.items()))
     codes = Counter(d.code for d in diagnostics)
     if codes:

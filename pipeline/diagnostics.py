@@ -44,7 +44,9 @@ CODES: dict[str, Code] = {
     "too-large": _rejects("The file is larger than the reader takes."),
     "unsafe-path": _rejects("A member of an archive would leave its folder, or is a link."),
     "unreadable-file": _rejects("The file or folder cannot be opened, or is a device, a pipe or a link to nothing."),
-    "unreadable-archive": _rejects("The archive, or this member of it, is damaged, or packed in a way that is not known."),
+    "unreadable-archive": _rejects(
+        "The archive, or this member of it, is damaged, or packed in a way that is not known."
+    ),
     "encrypted-member": _rejects("The member of an archive is encrypted."),
     "nested-too-deep": _rejects("The archive lies in too many other archives."),
     "worker-died": _rejects("The process that read the document was killed, each time."),
@@ -66,7 +68,9 @@ CODES: dict[str, Code] = {
     "guessed-encoding": _warns("The bytes declare no encoding, or not their own; it was told by their content."),
     "damaged-characters": _warns("Bytes that are no characters; each is U+FFFD in the text."),
     "control-characters": _warns("Characters that no page prints."),
-    "damaged-sidecar": _warns("A side-car or manifest, or a field of it, was not understood; its page is read without."),
+    "damaged-sidecar": _warns(
+        "A side-car or manifest, or a field of it, was not understood; its page is read without."
+    ),
     "missing-page": _warns("A manifest lists a page that is not there."),
     "duplicate-document": _warns("The same bytes were read once already."),
     "older-capture": _warns("The page was captured again later; the newer capture is read."),

@@ -1,8 +1,8 @@
-"""What a reader makes of one raw file: its text, and blocks that tile it.
+r"""What a reader makes of one raw file: its text, and blocks that tile it.
 
 In: decoded text. Out: `Document`, whose blocks joined give back the text character by character.
 
-    >>> text = "STEALTH24.33\\nSome warriors hide."
+    >>> text = "STEALTH24.33\nSome warriors hide."
     >>> [block.kind for block in read(text)]          # doctest: +SKIP
     [<BlockKind.RULE: 'rule'>, <BlockKind.TEXT: 'text'>]
 
@@ -18,9 +18,6 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from pipeline.diagnostics import Diagnostic
-
-from pipeline.diagnostics import Diagnostic
-
 
 _LINE_END = re.compile("\n")
 
@@ -112,7 +109,9 @@ class Document:
     sidecar_name: str | None = None
     sidecar_faction: str | None = None
     blocks: list[Block] = field(default_factory=list)
-    parts: list[Part] | None = None  # where a reader knows what belongs together; None: found by the shapes of the blocks
+    parts: list[Part] | None = (
+        None  # where a reader knows what belongs together; None: found by the shapes of the blocks
+    )
     diagnostics: list[Diagnostic] = field(default_factory=list)  # of its bytes, before it was read
     _line_starts: list[int] = field(default_factory=list)
 

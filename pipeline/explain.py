@@ -38,7 +38,11 @@ def explain(release: Path, identity: str, raw_paths: Sequence[Path]) -> list[Exp
     found: list[tuple[str, Record]] = []
     for table in TABLES:
         if table not in _NOT_EXPLAINED:
-            found += [(table, r) for r in store.read_records(release, table) if r.identity == identity or r.identity.startswith(f"{identity}#")]
+            found += [
+                (table, r)
+                for r in store.read_records(release, table)
+                if r.identity == identity or r.identity.startswith(f"{identity}#")
+            ]
     wanted = {(table, record.identity) for table, record in found}
     places: dict[tuple[str, str], list[Observation]] = {}
     for seen in store.read_records(release, "observations"):
@@ -54,7 +58,9 @@ def explain(release: Path, identity: str, raw_paths: Sequence[Path]) -> list[Exp
             row = paths[seen.document_id]
             name = row["path"] if row["member"] is None else f"{row['path']}, {row['member']}"
             text = texts.get(seen.document_id)
-            evidence.append(Evidence(name, seen.line, None if text is None else text[seen.start : seen.end].rstrip("\n")))
+            evidence.append(
+                Evidence(name, seen.line, None if text is None else text[seen.start : seen.end].rstrip("\n"))
+            )
         made.append(Explained(table, record, evidence))
     return made
 
@@ -62,7 +68,9 @@ def explain(release: Path, identity: str, raw_paths: Sequence[Path]) -> list[Exp
 def near(release: Path, identity: str) -> list[str]:
     """Ids that contain what was asked for, for the message that nothing has it."""
     wanted = identity.casefold().strip("/")
-    return sorted({i for table in TABLES if table not in _NOT_EXPLAINED for i in _identities(release, table) if wanted in i})
+    return sorted(
+        {i for table in TABLES if table not in _NOT_EXPLAINED for i in _identities(release, table) if wanted in i}
+    )
 
 
 def _identities(release: Path, table: str) -> Iterator[str]:
@@ -81,5 +89,3 @@ def _texts(document_ids: set[str], raw_paths: Sequence[Path]) -> dict[str, str]:
             continue
         texts[loaded.document_id] = raw.decode(loaded.data, loaded.hints.charset).text
     return texts
-
-

@@ -31,10 +31,25 @@ from pipeline.records import (
     Faction,
     Rule,
     Sighting,
+    WargearOption,
 )
 
 _RULE_KINDS = frozenset(
-    "rule core-rule core-ability weapon-ability army-rule detachment-rule sub-rule faction-rule unknown stratagem index untitled text".split()
+    [
+        "rule",
+        "core-rule",
+        "core-ability",
+        "weapon-ability",
+        "army-rule",
+        "detachment-rule",
+        "sub-rule",
+        "faction-rule",
+        "unknown",
+        "stratagem",
+        "index",
+        "untitled",
+        "text",
+    ]
 )
 _NAMESAKES = frozenset({"faction-rule", "sub-rule"})
 _INDEX_FACTION = re.compile(r"used in the following (?P<faction>.+?) datasheets:$")
@@ -75,7 +90,10 @@ def extract(document: Document, edition: str | None = None) -> Extract:
 def rejected(document: Document, code: str, message: str) -> Extract:
     """The extract of a document that is not read, and why."""
     row = _row(document, kind="other", status="rejected")
-    return Extract(document=row, diagnostics=[Diagnostic(code=code, message=message, document_id=document.document_id, line=1, start=0, end=0)])
+    return Extract(
+        document=row,
+        diagnostics=[Diagnostic(code=code, message=message, document_id=document.document_id, line=1, start=0, end=0)],
+    )
 
 
 def _row(document: Document, *, kind: str, status: str, edition: str | None = None, faction: str | None = None, title: str | None = None,
@@ -111,17 +129,29 @@ class _Page:
         document.url = url
         edition, other = editions.of_address(url) if url else (None, None)
         if other or editions.of_other_edition(self.text):
-            return rejected(document, "other-game", f"The page belongs to {other or 'another edition'}, which is not read.")
+            return rejected(
+                document, "other-game", f"The page belongs to {other or 'another edition'}, which is not read."
+            )
         self.expected = expected_titles(self.blocks)
-        self.cut = marked.sections(document.parts, self.expected) if document.parts is not None else sections(self.blocks, self.expected)
+        self.cut = (
+            marked.sections(document.parts, self.expected)
+            if document.parts is not None
+            else sections(self.blocks, self.expected)
+        )
         kind = self._kind()
         if kind == "other":
-            return rejected(document, "not-a-datasheet-page", f"Nothing of a datasheet, rules or faction page: “{excerpt(self.text[:200])}”")
+            return rejected(
+                document,
+                "not-a-datasheet-page",
+                f"Nothing of a datasheet, rules or faction page: “{excerpt(self.text[:200])}”",
+            )
         if self.given_edition is None and edition is None:
             found = editions.evidence(self.blocks)
             if len(found) != 1:
                 what = f"it has marks of {' and '.join(sorted(found))}" if found else "nothing on it names one"
-                return rejected(document, "uncertain-edition", f"The page's edition is uncertain: {what}. Give it with --edition.")
+                return rejected(
+                    document, "uncertain-edition", f"The page's edition is uncertain: {what}. Give it with --edition."
+                )
             (edition,) = found
         self.edition = self.given_edition or edition
         self._find_faction()
@@ -134,7 +164,9 @@ class _Page:
 
     def _kind(self) -> str:
         kinds = {s.kind for s in self.cut}
-        if kinds & {"keywords", "keyword-groups", "stat-lines", "composition", "options", "abilities"} or "weapons" in kinds and "books" not in kinds:
+        if kinds & {"keywords", "keyword-groups", "stat-lines", "composition", "options", "abilities"} or (
+            "weapons" in kinds and "books" not in kinds
+        ):
             return "datasheet"
         if "books" in kinds and kinds & {"stratagem", "enhancement"}:
             return "faction"
@@ -173,7 +205,11 @@ class _Page:
                 aliases.add(self.faction_printed)
             spans = (Span(title.start, title.end),) if title else self._faction_places()
             if spans:
-                self.sightings.append(Sighting(Faction(faction_id=self.faction, name=name, aliases=tuple(sorted(aliases - {name}))), spans))
+                self.sightings.append(
+                    Sighting(
+                        Faction(faction_id=self.faction, name=name, aliases=tuple(sorted(aliases - {name}))), spans
+                    )
+                )
 
     def _faction_keywords(self) -> list[str]:
         for section in self.cut:
@@ -208,7 +244,9 @@ class _Page:
         unit_keywords = self._unit_keywords()
         stem = PurePosixPath(self.document.member or self.document.path).stem
         filed = re.sub(r"[_\s]+", " ", stem.rpartition("__")[2])
-        addressed = re.sub(r"[-_\s]+", " ", self.document.url.rstrip("/").rpartition("/")[2]) if self.document.url else ""
+        addressed = (
+            re.sub(r"[-_\s]+", " ", self.document.url.rstrip("/").rpartition("/")[2]) if self.document.url else ""
+        )
         for hint in (addressed, filed):
             for count in range(1, len(unit_keywords) + 1):
                 joined = " ".join(unit_keywords[-count:])
@@ -219,12 +257,18 @@ class _Page:
             if fold(keyword) in composed:
                 return composed[fold(keyword)]
         if unit_keywords:
-            self._say("uncertain-unit-name", f"The unit's name is taken from its last keyword, {unit_keywords[-1]}.", None)
+            self._say(
+                "uncertain-unit-name", f"The unit's name is taken from its last keyword, {unit_keywords[-1]}.", None
+            )
             return self.recase(unit_keywords[-1])
         if len(composed) == 1:
             return next(iter(composed.values()))
         if addressed or filed:
-            self._say("uncertain-unit-name", f"Nothing on the page names the unit; its address or file says {addressed or filed}.", None)
+            self._say(
+                "uncertain-unit-name",
+                f"Nothing on the page names the unit; its address or file says {addressed or filed}.",
+                None,
+            )
             return addressed or filed
         return None
 
@@ -251,7 +295,9 @@ class _Page:
         names = list(self._composed_names().values())
         for section in self.cut:
             if section.kind == "preamble":
-                names += [re.sub(r"\s*\(.*\)$", "", b.text) for b in section.blocks if b.text.isupper() and len(b.text) > 3]
+                names += [
+                    re.sub(r"\s*\(.*\)$", "", b.text) for b in section.blocks if b.text.isupper() and len(b.text) > 3
+                ]
         return names + [name[:-1] for name in names if name.endswith("s")]
 
     def recase(self, name: str) -> str:
@@ -260,7 +306,11 @@ class _Page:
             return name
         pattern = re.compile(r"(?<![\w])" + re.escape(name) + r"(?![\w])", re.IGNORECASE)
         for found in pattern.finditer(self.text):
-            if not found[0].isupper() and found[0][0].isupper() and all(w[0].isupper() or len(w) < 4 for w in found[0].split()):
+            if (
+                not found[0].isupper()
+                and found[0][0].isupper()
+                and all(w[0].isupper() or len(w) < 4 for w in found[0].split())
+            ):
                 return found[0]
         return name
 
@@ -281,15 +331,16 @@ class _Page:
         for section in self.cut:
             self._sheet_section(section, sheet, footnotes)
         self.rows = [
-            msgspec.structs.replace(weapons.footnoted(row, footnotes), line=self.document.line_of(row.spans[0].start)) for row in self.rows
+            msgspec.structs.replace(weapons.footnoted(row, footnotes), line=self.document.line_of(row.spans[0].start))
+            for row in self.rows
         ]
+        self.rows = weapons.in_style_of_page(self.rows)
         if not sheet.spans:
-            sheet.spans = [s for found in sheet.sightings[:1] for s in found.spans] or [s for row in self.rows[:1] for s in row.spans]
-        self.names = datasheets.names_in([
-            *(s.record.text for s in sheet.sightings if hasattr(s.record, "choices")),
-            *(choice for s in sheet.sightings for choice in getattr(s.record, "choices", ())),
-            *sheet.loadout,
-        ])  # fmt: skip
+            sheet.spans = [s for found in sheet.sightings[:1] for s in found.spans] or [
+                s for row in self.rows[:1] for s in row.spans
+            ]
+        options = [s.record for s in sheet.sightings if isinstance(s.record, WargearOption)]
+        self.names = datasheets.names_in([text for o in options for text in (o.text, *o.choices)] + sheet.loadout)
         self.sightings += [sheet.datasheet(), *sheet.sightings]
         self.claims += sheet.claims
         for code, message, span, table, record in sheet.faults:
@@ -326,15 +377,20 @@ class _Page:
             datasheets.named(section, sheet)
         elif kind == "preamble":
             self._preamble(section, sheet)
-        elif kind == "keywords":
         elif kind == "stat-lines":
             self._card_head(section, sheet)
         elif kind == "keyword-groups":
             marked.keyword_groups(section, sheet)
-            found = keywords.read_keywords(section.blocks, sheet.datasheet_id, self._model_names(), sheet.name, sheet.counts.get("keywords", 0) + 1)
+        elif kind == "keywords":
+            found = keywords.read_keywords(
+                section.blocks, sheet.datasheet_id, self._model_names(), sheet.name, sheet.counts.get("keywords", 0) + 1
+            )
             self._keywords(found, sheet)
         elif kind == "faction-keywords":
-            self._keywords(keywords.read_faction_keywords(section.blocks, sheet.datasheet_id, sheet.counts.get("keywords", 0) + 1), sheet)
+            self._keywords(
+                keywords.read_faction_keywords(section.blocks, sheet.datasheet_id, sheet.counts.get("keywords", 0) + 1),
+                sheet,
+            )
 
     def _preamble(self, section: Section, sheet: Sheet) -> None:
         rest = []
@@ -347,7 +403,6 @@ class _Page:
                 rest.append(block)
         datasheets.stat_lines(rest, sheet, self.recase)
 
-    def _keywords(self, found: keywords.Keywords, sheet: Sheet) -> None:
     def _card_head(self, section: Section, sheet: Sheet) -> None:
         """What stands above the weapons of a marked page; its role stands in the keyword indexes."""
         marked.card_head(section, sheet, self.recase)
@@ -356,6 +411,7 @@ class _Page:
         if book := marked.source(section):
             self.sightings.append(Sighting(book, tuple(sheet.spans[:1])))
 
+    def _keywords(self, found: keywords.Keywords, sheet: Sheet) -> None:
         self.claims += found.claims
         for record, span in found.records:
             sheet.sightings.append(Sighting(record, (span,)))
@@ -375,7 +431,9 @@ class _Page:
                 reading = self._section(section)
                 base = section.blocks[0].start
                 for found in reading.sightings:
-                    self.sightings.append(Sighting(found.record, tuple(Span(s.start + base, s.end + base) for s in found.spans)))
+                    self.sightings.append(
+                        Sighting(found.record, tuple(Span(s.start + base, s.end + base) for s in found.spans))
+                    )
                 self.claims += [Claimed(c.start + base, c.end + base, c.claim) for c in reading.claims]
                 for code, message, span, table, record in reading.faults:
                     self._say_at(code, message, Span(span.start + base, span.end + base), table, record)
@@ -393,9 +451,9 @@ class _Page:
                 self._faqs(section)
             elif kind == "furniture":
                 self._furniture(section)
-            elif sheet is None and kind == "preamble":
             elif kind == "heading":
                 self._claim_all(section, Claim.VALUE)
+            elif sheet is None and kind == "preamble":
                 self._prose(section)
 
     def _part_namesakes(self) -> None:
@@ -415,7 +473,9 @@ class _Page:
 
     def _claim_all(self, section: Section, claim: Claim) -> None:
         for block in section.blocks:
-            self.claims.append(Claimed(block.start, block.end, Claim.FURNITURE if block.kind is BlockKind.BLANK else claim))
+            self.claims.append(
+                Claimed(block.start, block.end, Claim.FURNITURE if block.kind is BlockKind.BLANK else claim)
+            )
 
     def _furniture(self, section: Section) -> None:
         self._claim_all(section, Claim.FURNITURE)
@@ -424,8 +484,8 @@ class _Page:
         """What a rules section says; one that reads the same was read before."""
         blocks = section.blocks
         base = blocks[0].start
-        context = self._context(section)
         faction = self.faction
+        context = self._context(section)
         details: tuple[tuple[str, ...], ...] = ()
         if context.marked:
             faction = marked.owner_of(section, faction)
@@ -435,14 +495,18 @@ class _Page:
         if known is None:
             if len(_known_sections) >= UNKNOWN_LIMIT:
                 _known_sections.clear()
-            shifted = [Block(b.kind, b.start - base, b.end - base, b.text, b.glued, b.place, b.depth, b.detail) for b in blocks]
-            known = _known_sections[key] = read_section(Section(section.kind, shifted, shifted[0] if section.title else None), faction, context)
+            shifted = [
+                Block(b.kind, b.start - base, b.end - base, b.text, b.glued, b.place, b.depth, b.detail) for b in blocks
+            ]
+            known = _known_sections[key] = read_section(
+                Section(section.kind, shifted, shifted[0] if section.title else None), faction, context
+            )
         return known
 
     def _context(self, section: Section) -> rules.Context:
-        cells = self.expected.cells
         if self.document.parts is not None:
             return marked.context(section, self.faction)
+        cells = self.expected.cells
         found = tuple((b.text, cells[b.text]) for b in section.blocks if b.text in cells) if cells else ()
         parent = self._parent_of(section) if section.kind == "sub-rule" and section.title else None
         return rules.Context(found, parent)
@@ -470,7 +534,9 @@ class _Page:
             if identity not in self.listed:
                 self.listed.append(identity)
             if sheet is not None:
-                link = DatasheetStratagem(datasheet_id=sheet.datasheet_id, position=position, stratagem_id=identity, tag=entry.tag)
+                link = DatasheetStratagem(
+                    datasheet_id=sheet.datasheet_id, position=position, stratagem_id=identity, tag=entry.tag
+                )
                 self.sightings.append(Sighting(link, spans))
             for code, message in entry.faults:
                 self._say_at(code, message, spans[-1], "stratagems", identity)
@@ -493,12 +559,12 @@ class _Page:
     def _enhancement(self, section: Section, detachment: str | None) -> None:
         if self.faction is None:
             return
-        made = faction_pages.read_enhancement(section.blocks, self.faction, detachment)
         if self.document.parts is not None:
             enhancement, of, spans = marked.enhancement(section, self.faction)
             self.sightings += [Sighting(enhancement, spans), *([Sighting(of, spans[:1])] if of else [])]
             self._claim_all(section, Claim.VALUE)
             return
+        made = faction_pages.read_enhancement(section.blocks, self.faction, detachment)
         if made is None:
             return
         record, spans = made
@@ -519,7 +585,13 @@ class _Page:
         self.claims += found.claims
         self.sightings += [Sighting(record, spans) for record, spans in found.records]
         for block in found.unanswered:
-            self._say_at("unreadable-row", f"A question without an answer: {excerpt(block.text)}", Span(block.start, block.end), "faqs", None)
+            self._say_at(
+                "unreadable-row",
+                f"A question without an answer: {excerpt(block.text)}",
+                Span(block.start, block.end),
+                "faqs",
+                None,
+            )
         if found.rest:
             self._prose(Section("text", found.rest))
 
@@ -538,15 +610,31 @@ class _Page:
 
     def _say_at(self, code: str, message: str, span: Span, table: str | None, record: str | None) -> None:
         self.diagnostics.append(
-            Diagnostic(code=code, message=message, document_id=self.document.document_id, line=self.document.line_of(span.start),
-                       start=span.start, end=span.end, table=table, record_id=record)  # fmt: skip
+            Diagnostic(
+                code=code,
+                message=message,
+                document_id=self.document.document_id,
+                line=self.document.line_of(span.start),
+                start=span.start,
+                end=span.end,
+                table=table,
+                record_id=record,
+            )
         )
 
     def _finish(self, kind: str, title: str | None) -> Extract:
         self._part_namesakes()
         counts = self._unclaimed()
         status = "partly-read" if any(d.code == "unclaimed-text" for d in self.diagnostics) else "read"
-        row = _row(self.document, kind=kind, status=status, edition=self.edition, faction=self.faction, title=title, counts=counts)
+        row = _row(
+            self.document,
+            kind=kind,
+            status=status,
+            edition=self.edition,
+            faction=self.faction,
+            title=title,
+            counts=counts,
+        )
         return Extract(
             document=row, sightings=self.sightings, weapon_rows=self.rows, names=sorted(getattr(self, "names", ())), claims=self.claims,
             diagnostics=self.diagnostics, listed=self.listed, line_starts=self.document.line_starts(),
@@ -578,7 +666,9 @@ class _Page:
 
 
 def _content_of(rule: Rule) -> str:
-    return "\n".join(filter(None, (rule.flavour, rule.text, *(s.text for s in rule.sections), *(s.text for s in rule.sidebars))))
+    return "\n".join(
+        filter(None, (rule.flavour, rule.text, *(s.text for s in rule.sections), *(s.text for s in rule.sidebars)))
+    )
 
 
 def read_section(section: Section, faction: str | None, context: rules.Context) -> _Reading:
@@ -597,7 +687,14 @@ def read_section(section: Section, faction: str | None, context: rules.Context) 
 
 
 def _claims(blocks: Sequence[Block], claim: Claim) -> list[Claimed]:
-    return [Claimed(b.start, b.end, Claim.FURNITURE if b.kind in (BlockKind.BLANK, BlockKind.RUIN, BlockKind.FURNITURE) else claim) for b in blocks]
+    return [
+        Claimed(
+            b.start,
+            b.end,
+            Claim.FURNITURE if b.kind in (BlockKind.BLANK, BlockKind.RUIN, BlockKind.FURNITURE) else claim,
+        )
+        for b in blocks
+    ]
 
 
 def _spans(blocks: Sequence[Block]) -> tuple[Span, ...]:
@@ -626,9 +723,19 @@ def _card(section: Section, faction: str | None, made: _Reading) -> None:
         made.sightings.append(Sighting(card.rule, spans))
     made.claims += _claims(card.used, Claim.VALUE)
     made.claims += _claims(card.echoes, Claim.ECHO)
+    if card.behind:
+        _untitled(Section("text", card.behind), faction, made)
     made.claims += _claims([b for b in section.blocks if b.kind is BlockKind.BLANK], Claim.FURNITURE)
     for code, message in card.faults:
-        made.faults.append((code, message, Span(section.blocks[0].start, section.blocks[-1].end), "stratagems", card.stratagem.stratagem_id))
+        made.faults.append(
+            (
+                code,
+                message,
+                Span(section.blocks[0].start, section.blocks[-1].end),
+                "stratagems",
+                card.stratagem.stratagem_id,
+            )
+        )
 
 
 def _rule(section: Section, faction: str | None, context: rules.Context, made: _Reading) -> None:
@@ -673,4 +780,12 @@ def _untitled(section: Section, faction: str | None, made: _Reading) -> None:
         detachment_id=detachment.detachment_id if detachment else None, text=text, complete=False,
     )  # fmt: skip
     made.sightings.append(Sighting(rule, _spans(content)))
-    made.faults.append(("title-lost", f"The dump lost the title of: “{excerpt(text)}”", Span(content[0].start, content[-1].end), "rules", identity))
+    made.faults.append(
+        (
+            "title-lost",
+            f"The dump lost the title of: “{excerpt(text)}”",
+            Span(content[0].start, content[-1].end),
+            "rules",
+            identity,
+        )
+    )

@@ -15,7 +15,6 @@ import msgspec
 
 from pipeline import ids
 from pipeline.diagnostics import CODES, Diagnostic
-from pipeline.extractors.keywords import ALL
 from pipeline.ids import fold
 from pipeline.merge import Merged
 from pipeline.records import (
@@ -140,7 +139,11 @@ class _Linker:
 
     def _rule(self, name: str, kinds: Sequence[str], faction_id: str | None = None) -> str | None:
         """The one rule of these kinds with this title; army rules of the faction alone."""
-        found = [r for r in self.by_title.get(fold(name), ()) if r.kind in kinds and (faction_id is None or r.faction_id in (None, faction_id))]
+        found = [
+            r
+            for r in self.by_title.get(fold(name), ())
+            if r.kind in kinds and (faction_id is None or r.faction_id in (None, faction_id))
+        ]
         return found[0].rule_id if len(found) == 1 else None
 
     def _abilities(self) -> None:
@@ -231,7 +234,11 @@ class _Linker:
         made: dict[str, Record] = {}
         for table in ("abilities", "enhancements", "rules", "stratagems", "weapon_abilities"):
             for identity, record in sorted(self.records.get(table, {}).items()):
-                found = [self._resolved(m, table, identity, record) for text in _texts(record) for m in mentions(text, chapters=self.edition in CHAPTERS_IN)]
+                found = [
+                    self._resolved(m, table, identity, record)
+                    for text in _texts(record)
+                    for m in mentions(text, chapters=self.edition in CHAPTERS_IN)
+                ]
                 if table == "rules":
                     found += [self._see_also(r) for r in sorted(see_also.get(identity, ()), key=lambda r: r.position)]
                 for position, reference in enumerate(found, 1):
@@ -247,13 +254,21 @@ class _Linker:
             self.observations.append(msgspec.structs.replace(place, table="cross_references", record_id=identity))
         if reference.status != "resolved":
             code = f"{reference.status}-reference"
-            self._say(code, f"{reference.from_table} {reference.from_id} points to “{reference.printed}”.", place, "cross_references", identity)
+            self._say(
+                code,
+                f"{reference.from_table} {reference.from_id} points to “{reference.printed}”.",
+                place,
+                "cross_references",
+                identity,
+            )
 
     def _resolved(self, mention: Mention, table: str, identity: str, record: Record) -> CrossReference:
         if mention.number:
             candidates = self._numbered(mention.number)
         elif mention.kind == "ability" and mention.key:
-            candidates = [("rules", r.rule_id) for r in self.by_title.get(mention.key, ()) if r.kind == "weapon-ability"]
+            candidates = [
+                ("rules", r.rule_id) for r in self.by_title.get(mention.key, ()) if r.kind == "weapon-ability"
+            ]
         elif mention.key:
             candidates = self._named(mention.key, getattr(record, "faction_id", None) or self._faction_of(record))
         else:
@@ -261,14 +276,20 @@ class _Linker:
         return _reference(table, identity, mention.printed, mention.kind, mention.number, candidates)
 
     def _see_also(self, reference: CrossReference) -> CrossReference:
-        candidates = self._numbered(reference.to_number) if reference.to_number else self._named(fold(reference.printed), None)
+        candidates = (
+            self._numbered(reference.to_number) if reference.to_number else self._named(fold(reference.printed), None)
+        )
         return _reference("rules", reference.from_id, reference.printed, "see-also", reference.to_number, candidates)
 
     def _numbered(self, number: str) -> list[tuple[str, str]]:
         """The rule with the number; for a chapter alone, its rules."""
         if "." in number:
             return [("rules", number)] if number in self.rules else []
-        return [("rules", identity) for identity, rule in self.rules.items() if rule.number and rule.number.startswith(f"{number}.")]
+        return [
+            ("rules", identity)
+            for identity, rule in self.rules.items()
+            if rule.number and rule.number.startswith(f"{number}.")
+        ]
 
     def _named(self, key: str, faction_id: str | None) -> list[tuple[str, str]]:
         found = self.by_title.get(key, [])
@@ -289,7 +310,11 @@ class _Linker:
         made["conflicts"] = list(self.merged.conflicts)
         made["diagnostics"] = diagnostic_rows(self.diagnostics)
         for rows in made.values():
-            rows.sort(key=lambda r: tuple(str(getattr(r, c)) if not isinstance(getattr(r, c), int) else f"{getattr(r, c):012d}" for c in r.key))
+            rows.sort(
+                key=lambda r: tuple(
+                    str(getattr(r, c)) if not isinstance(getattr(r, c), int) else f"{getattr(r, c):012d}" for c in r.key
+                )
+            )
         return made
 
 
@@ -321,7 +346,8 @@ def _texts(record: Record) -> Iterator[str]:
         yield from record.examples
         yield from (sidebar.text for sidebar in record.sidebars)
     elif isinstance(record, Stratagem):
-        yield from filter(None, (record.flavour, record.when_text, record.target_text, record.effect_text, record.restrictions_text))
+        yield from filter(
+            None, (record.flavour, record.when_text, record.target_text, record.effect_text, record.restrictions_text)
+        )
     elif isinstance(record, Ability | WeaponAbility | Enhancement) and record.text:
         yield record.text
-

@@ -69,7 +69,9 @@ def merge(extracts: Sequence[Extract], lines: dict[str, list[int]]) -> Merged:
     known = known_names(extracts)
     for extract in extracts:
         for sighting in (*extract.sightings, *_divided(extract, known, diagnostics)):
-            seen[sighting.record.table_name()][sighting.record.identity].append(Seen(sighting.record, sighting.spans, extract.document))
+            seen[sighting.record.table_name()][sighting.record.identity].append(
+                Seen(sighting.record, sighting.spans, extract.document)
+            )
     _settle_enhancements(seen)
     adopted = _adopt_untitled(seen)
     diagnostics = [d for d in diagnostics if not (d.code == "title-lost" and d.record_id in adopted)]
@@ -85,8 +87,13 @@ def merge(extracts: Sequence[Extract], lines: dict[str, list[int]]) -> Merged:
             conflicts += differing
             observations += _observations(table, identity, found, lines)
     diagnostics += [
-        Diagnostic(code="conflict", message=f"{c.table} {c.record_id}: {c.column} is {excerpt(c.kept)}, and {excerpt(c.other)} here.",
-                   document_id=c.document_id, table=c.table, record_id=c.record_id)  # fmt: skip
+        Diagnostic(
+            code="conflict",
+            message=f"{c.table} {c.record_id}: {c.column} is {excerpt(c.kept)}, and {excerpt(c.other)} here.",
+            document_id=c.document_id,
+            table=c.table,
+            record_id=c.record_id,
+        )
         for c in conflicts
     ]
     still = [d for d in diagnostics if not _settled(d, records)]
@@ -145,15 +152,23 @@ def _divided(extract: Extract, known: weapons.KnownNames, diagnostics: list[Diag
 
         if (other := taken.get(profile.profile_id)) is not None:
             if (other.cells, other.printed_name) != (row.cells, row.printed_name):
-                say("duplicate-id", f"Two rows of the page are both {profile.profile_id}: “{other.printed_name}” and “{row.printed_name}”.")
+                say(
+                    "duplicate-id",
+                    f"Two rows of the page are both {profile.profile_id}: “{other.printed_name}” and “{row.printed_name}”.",
+                )
             continue
         taken[profile.profile_id] = row
         if not certain:
-            say("open-division", f"“{row.printed_name}” is read as “{division.name}” {list(division.abilities)}; another reading is possible.")
+            say(
+                "open-division",
+                f"“{row.printed_name}” is read as “{division.name}” {list(division.abilities)}; another reading is possible.",
+            )
         for printed in made.unknown:
             say("unknown-ability", f"The vocabulary does not know the ability “{printed}” of “{row.printed_name}”.")
         for printed in made.without_value:
-            say("ability-without-value", f"{printed} of “{row.printed_name}” always takes a value, and none is printed.")
+            say(
+                "ability-without-value", f"{printed} of “{row.printed_name}” always takes a value, and none is printed."
+            )
         for printed in made.unreadable:
             say("unreadable-value", f"{printed} of “{row.printed_name}” has not the form of its column.")
         yield Sighting(profile, row.spans)
@@ -172,7 +187,12 @@ def _settle_enhancements(seen: dict[str, dict[str, list[Seen]]]) -> None:
     """
     enhancements = seen["enhancements"]
     by_text: dict[str, str] = {}
-    for rule in [s for group in seen["rules"].values() for s in group if isinstance(s.record, Rule) and s.record.kind == "enhancement"]:
+    for rule in [
+        s
+        for group in seen["rules"].values()
+        for s in group
+        if isinstance(s.record, Rule) and s.record.kind == "enhancement"
+    ]:
         assert isinstance(rule.record, Rule)
         if rule.record.detachment_id and rule.record.text:
             by_text.setdefault(_flat(rule.record.text), rule.record.detachment_id)
@@ -193,7 +213,9 @@ def _settle_enhancements(seen: dict[str, dict[str, list[Seen]]]) -> None:
             candidates = homes[record.faction_id, fold(record.name)]
             if home is None and len(candidates) == 1:
                 (home,) = candidates
-            record = msgspec.structs.replace(record, detachment_id=home, enhancement_id=ids.enhancement(record.faction_id, home, record.name))
+            record = msgspec.structs.replace(
+                record, detachment_id=home, enhancement_id=ids.enhancement(record.faction_id, home, record.name)
+            )
             moved[record.enhancement_id].append(Seen(record, sighting.spans, sighting.document))
     seen["enhancements"] = moved
 
@@ -273,7 +295,7 @@ def _one(table: str, identity: str, found: Sequence[Seen]) -> tuple[Record, list
 
 def _with_one_flavour(found: Sequence[Seen]) -> Sequence[Seen]:
     """A rule that is printed once with its flavour apart and once with both in one: where the words are the same, it is apart."""
-    apart = {}
+    apart: dict[str, tuple[str, str]] = {}
     for sighting in found:
         rule = sighting.record
         if isinstance(rule, Rule) and rule.flavour and rule.text:
@@ -284,7 +306,9 @@ def _with_one_flavour(found: Sequence[Seen]) -> Sequence[Seen]:
     for sighting in found:
         rule = sighting.record
         if isinstance(rule, Rule) and rule.flavour is None and rule.text and (both := apart.get(_flat(rule.text))):
-            sighting = Seen(msgspec.structs.replace(rule, flavour=both[0], text=both[1]), sighting.spans, sighting.document)
+            sighting = Seen(
+                msgspec.structs.replace(rule, flavour=both[0], text=both[1]), sighting.spans, sighting.document
+            )
         made.append(sighting)
     return made
 
@@ -294,7 +318,14 @@ def _rank(sighting: Seen, said: Counter[Record]) -> tuple[Any, ...]:
     trust: list[str] = vocabulary("trust")["formats"]
     place = trust.index(document.format) if document.format in trust else len(trust)
     newer = tuple(-ord(c) for c in document.captured_at or "")
-    return (not getattr(record, "complete", True), place, -said[record], newer, document.document_id, _canonical(msgspec.to_builtins(record)))
+    return (
+        not getattr(record, "complete", True),
+        place,
+        -said[record],
+        newer,
+        document.document_id,
+        _canonical(msgspec.to_builtins(record)),
+    )
 
 
 def _is_empty(value: Any) -> bool:
@@ -323,10 +354,14 @@ def _best_name(names: Sequence[str]) -> str:
 
 
 def _canonical(value: Any) -> str:
-    return json.dumps(msgspec.to_builtins(value), ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return json.dumps(
+        msgspec.to_builtins(value), ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
+    )
 
 
-def _observations(table: str, identity: str, found: Sequence[Seen], lines: dict[str, list[int]]) -> Iterator[Observation]:
+def _observations(
+    table: str, identity: str, found: Sequence[Seen], lines: dict[str, list[int]]
+) -> Iterator[Observation]:
     """Where a record was seen; stretches that touch are one."""
     seen: set[tuple[str, int]] = set()
     for sighting in found:

@@ -426,10 +426,7 @@ AnyRecord = (
 AnyRow = AnyRecord | DocumentRow | Observation | Conflict | DiagnosticRow | Migration
 """What a table can hold."""
 
-TABLES: dict[str, type[Record]] = {
-    record.table_name(): record
-    for record in AnyRow.__args__
-}
+TABLES: dict[str, type[Record]] = {record.table_name(): record for record in AnyRow.__args__}
 """Every table's record class by name."""
 
 

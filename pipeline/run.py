@@ -181,7 +181,11 @@ def _pooled(references: Sequence[RawReference], edition: str | None, workers: in
             return
         todo = [[reference] for batch in left for reference in batch]
         workers = 1 if attempt else workers
-    died = [Diagnostic(code="worker-died", message=f"{r.place}: the process that read it was killed each time.") for batch in todo for r in batch]
+    died = [
+        Diagnostic(code="worker-died", message=f"{r.place}: the process that read it was killed each time.")
+        for batch in todo
+        for r in batch
+    ]
     yield encode(Batch(diagnostics=died))
 
 
@@ -229,7 +233,7 @@ class Linked(msgspec.Struct):
     """The tables of an edition between two stages."""
 
     edition: str
-    tables: dict[str, list[AnyRow]]
+    tables: dict[str, list[AnyRow]]  # by name
     diagnostics: list[Diagnostic]
 
     def records(self) -> dict[str, list[Record]]:

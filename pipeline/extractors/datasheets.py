@@ -33,7 +33,38 @@ RecaseFunction = Callable[[str], str]
 """Gives a name in capitals as it is printed elsewhere on the page, or as it is."""
 
 _CHARACTERISTICS: tuple[str, ...] = tuple(vocabulary("page")["characteristics"])
-_SMALL_WORDS = frozenset("a an and as at by da dat de for from in into is la le n not of on or our the to ’n’ un upon with".split())
+_SMALL_WORDS = frozenset(
+    [
+        "a",
+        "an",
+        "and",
+        "as",
+        "at",
+        "by",
+        "da",
+        "dat",
+        "de",
+        "for",
+        "from",
+        "in",
+        "into",
+        "is",
+        "la",
+        "le",
+        "n",
+        "not",
+        "of",
+        "on",
+        "or",
+        "our",
+        "the",
+        "to",
+        "’n’",
+        "un",
+        "upon",
+        "with",
+    ]
+)
 
 # `Deadly Demise D3`, `Scouts 8"`, `Feel No Pain 5+`
 _WITH_VALUE = re.compile(r"(?P<name>.*?\S)\s+(?P<value>\d*D\d+(?:\+\d+)?|\d+\+?[\"″]?)$")
@@ -52,8 +83,10 @@ _OPTION = re.compile(r"\b(?:can|cannot|must|may)\b|[.:]$")
 _BASE = re.compile(r"(?P<name>.*?)\s*\((?P<base>⌀?[^()]*(?:mm|base|model)[^()]*)\)$", re.IGNORECASE)
 # what stands around the names of wargear: `This model’s 2 twin pulse carbines can be replaced with 2 smart missile systems.`
 _PIECES = re.compile(
-    r"[;,.:|()]|\b(?:and|or|with|to|its|their|the|can|have|has|be|is|are|each|one|of|a|an)\b|[’']s?\s|\b\d+\b", re.IGNORECASE
+    r"[;,.:|()]|\b(?:and|or|with|to|its|their|the|can|have|has|be|is|are|each|one|of|a|an)\b|[’']s?\s|\b\d+\b",
+    re.IGNORECASE,
 )
+_MARK = re.compile(r"\s+[–—-]\s+[A-Z][A-Z ]+$")  # `1 Wickfather Oren Dusk – EPIC HERO`
 _AND_MORE = re.compile(r" and (?=\d)")
 
 
@@ -66,7 +99,9 @@ class Sheet:
     name: str
     sightings: list[Sighting] = field(default_factory=list)
     claims: list[Claimed] = field(default_factory=list)
-    faults: list[tuple[str, str, Span, str | None, str | None]] = field(default_factory=list)  # code, message, place, table, record
+    faults: list[tuple[str, str, Span, str | None, str | None]] = field(
+        default_factory=list
+    )  # code, message, place, table, record
     columns: dict[str, object] = field(default_factory=dict)
     spans: list[Span] = field(default_factory=list)
     other: list[HeadedText] = field(default_factory=list)
@@ -94,7 +129,13 @@ class Sheet:
     def set(self, column: str, value: object, *blocks: Block) -> None:
         """A column of the datasheet's own row."""
         if column in self.columns and self.columns[column] != value:
-            self.fault("duplicate-section", f"{column} stands twice with different content; the first stands.", blocks[0], "datasheets", self.datasheet_id)
+            self.fault(
+                "duplicate-section",
+                f"{column} stands twice with different content; the first stands.",
+                blocks[0],
+                "datasheets",
+                self.datasheet_id,
+            )
             return
         self.columns[column] = value
         self.spans.extend(Span(b.start, b.end) for b in blocks)
@@ -140,7 +181,9 @@ def ability_name(text: str) -> tuple[str, str] | None:
     words = re.findall(r"[^\s(),]+", _SUFFIX.sub("", name))
     if not words or not any(c.isalpha() for c in name):
         return None
-    if not all(w in _SMALL_WORDS or not w[0].isalpha() or w[0].isupper() for w in words) or not (words[0][0].isupper() or not words[0][0].isalpha()):
+    if not all(w in _SMALL_WORDS or not w[0].isalpha() or w[0].isupper() for w in words) or not (
+        words[0][0].isupper() or not words[0][0].isalpha()
+    ):
         return None
     return clean(name), clean(found["text"])
 
@@ -171,7 +214,10 @@ def abilities(section: Section, sheet: Sheet, kind: str) -> None:
                 _ability(sheet, listed_kind, name, value, None, [block])
             sheet.claim(Claim.VALUE, block)
             continue
-        if block.kind in (BlockKind.TEXT, BlockKind.LABELLED, BlockKind.HEADING) and ability_name(block.text) is not None:
+        if (
+            block.kind in (BlockKind.TEXT, BlockKind.LABELLED, BlockKind.HEADING)
+            and ability_name(block.text) is not None
+        ):
             close()
             current.append(block)
             sheet.claim(Claim.VALUE, block)
@@ -206,11 +252,19 @@ def with_value(printed: str) -> tuple[str, str | None]:
 def _ability(sheet: Sheet, kind: str, name: str, value: str | None, text: str | None, blocks: Sequence[Block]) -> None:
     identity = ids.ability(sheet.datasheet_id, kind, name)
     if identity in sheet.seen_abilities:
-        sheet.fault("duplicate-section", f"The ability {name} stands twice; the first stands.", blocks[0], "abilities", identity)
+        sheet.fault(
+            "duplicate-section", f"The ability {name} stands twice; the first stands.", blocks[0], "abilities", identity
+        )
         return
     sheet.seen_abilities.add(identity)
     record = Ability(
-        ability_id=identity, datasheet_id=sheet.datasheet_id, position=sheet.position("abilities"), kind=kind, name=name, value=value, text=text
+        ability_id=identity,
+        datasheet_id=sheet.datasheet_id,
+        position=sheet.position("abilities"),
+        kind=kind,
+        name=name,
+        value=value,
+        text=text,
     )
     sheet.add(record, *blocks)
 
@@ -219,7 +273,11 @@ def named(section: Section, sheet: Sheet) -> None:
     """A heading of its own, `ORDERS`: abilities when all its lines are such, else a section."""
     blocks = _content(section, sheet)
     title = clean(section.title.text) if section.title else ""
-    if blocks and all(b.kind is BlockKind.BULLET or ability_name(b.text) for b in blocks) and blocks[0].kind is not BlockKind.BULLET:
+    if (
+        blocks
+        and all(b.kind is BlockKind.BULLET or ability_name(b.text) for b in blocks)
+        and blocks[0].kind is not BlockKind.BULLET
+    ):
         rest = Section(section.kind, blocks)
         abilities(rest, sheet, ids.slug(title))
         return
@@ -282,7 +340,7 @@ def composition(section: Section, sheet: Sheet) -> None:
         elif block.kind is BlockKind.BULLET:
             sheet.claim(Claim.VALUE, block)
             for part in _AND_MORE.split(bullet(block.text)):
-                counted = values.models_range(part)
+                counted = values.models_range(_MARK.sub("", part))
                 record = UnitComposition(
                     datasheet_id=sheet.datasheet_id, position=sheet.position("unit_composition"),
                     model_name=counted[2] if counted else None, models_min=counted[0] if counted else None,
@@ -339,9 +397,14 @@ def _prices(blocks: Sequence[Block], sheet: Sheet) -> None:
             continue
         price = values.points(row[1].lstrip("+")) if len(row) == 2 else None
         if price is None:
-            sheet.fault("unreadable-row", f"A row of the price table is neither a price nor a tier: {block.text}", block, "unit_costs")
+            sheet.fault(
+                "unreadable-row",
+                f"A row of the price table is neither a price nor a tier: {block.text}",
+                block,
+                "unit_costs",
+            )
             continue
-        description = clean(row[0])
+        description = clean(row[0]).removeprefix("per ").removeprefix("+")
         models = _MODELS.match(description)
         is_wargear = models is None
         record = UnitCost(
@@ -369,7 +432,7 @@ def damaged(section: Section, sheet: Sheet) -> None:
 
 
 def transport(section: Section, sheet: Sheet) -> None:
-    """`This model has a transport capacity of 12 …`, kept whole; the capacity is the first number."""
+    """Text `This model has a transport capacity of 12 …`, kept whole; the capacity is the first number."""
     blocks = _content(section, sheet)
     text = paragraphs(blocks)
     sheet.claim(Claim.VALUE, *blocks)
@@ -381,7 +444,7 @@ def transport(section: Section, sheet: Sheet) -> None:
 
 
 def leader(section: Section, sheet: Sheet) -> None:
-    """`This model can be attached to the following units:` with one unit per bullet; dumps lose the units."""
+    """Text `This model can be attached to the following units:` with one unit per bullet; dumps lose the units."""
     blocks = _content(section, sheet)
     sheet.claim(Claim.VALUE, *blocks)
     if text := paragraphs(blocks):
@@ -393,7 +456,7 @@ def leader(section: Section, sheet: Sheet) -> None:
 
 
 def led_by(section: Section, sheet: Sheet) -> None:
-    """`This unit can be led by the following units:`, a section; its bullets are leaders of this unit."""
+    """Text `This unit can be led by the following units:`, a section; its bullets are leaders of this unit."""
     blocks = _content(section, sheet)
     sheet.claim(Claim.VALUE, *blocks)
     sheet.other.append(HeadedText("LED BY", paragraphs(blocks) or ""))
@@ -462,14 +525,25 @@ class _StatLine:
 
 
 def _is_stat(text: str) -> bool:
-    return values.characteristic(text) is not None or values.inches(text) is not None or values.is_absent(text) or text.rstrip("*").endswith('+"')
+    return (
+        values.characteristic(text) is not None
+        or values.inches(text) is not None
+        or values.is_absent(text)
+        or text.rstrip("*").endswith('+"')
+    )
 
 
 def _model(stat_line: _StatLine, sheet: Sheet, recase: RecaseFunction) -> None:
     printed = stat_line.printed
     if not all(label in printed for label in _CHARACTERISTICS):
         if printed:
-            sheet.fault("unreadable-row", f"A stat line has {', '.join(printed)} alone.", stat_line.blocks[0], "models", sheet.datasheet_id)
+            sheet.fault(
+                "unreadable-row",
+                f"A stat line has {', '.join(printed)} alone.",
+                stat_line.blocks[0],
+                "models",
+                sheet.datasheet_id,
+            )
         elif stat_line.base and stat_line.name:
             sheet.set("base_size", stat_line.base, *stat_line.blocks)
             sheet.claim(Claim.VALUE, *stat_line.blocks)

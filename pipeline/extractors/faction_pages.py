@@ -1,11 +1,11 @@
 """What only faction pages print: source books, FAQs, enhancements.
 
-    | Necrons | ||||                                          a book's name alone: an echo
-    | Necrons | Faction Pack | 10 | 1.1 | October 2025 |
-    | Q: | May a unit …? |
-    | A: | No. |
-    - Veil of Dusk 20 pts
-    Flavour and rule in one cell. |
+| Necrons | ||||                                          a book's name alone: an echo
+| Necrons | Faction Pack | 10 | 1.1 | October 2025 |
+| Q: | May a unit …? |
+| A: | No. |
+- Veil of Dusk 20 pts
+Flavour and rule in one cell. |
 """
 
 from __future__ import annotations
@@ -62,7 +62,14 @@ def read_books(blocks: Sequence[Block]) -> Books:
         version, updated = later
         if updated is None and version is not None and not version[0].isdigit():
             version, updated = None, version
-        book = Book(book_id=ids.book(row[0], kind, version), name=row[0], kind=kind, edition=edition, version=version, updated=updated)
+        book = Book(
+            book_id=ids.book(row[0], kind, version),
+            name=row[0],
+            kind=kind,
+            edition=edition,
+            version=version,
+            updated=updated,
+        )
         made.append((book, (Span(block.start, block.end),)))
         claims.append(Claimed(block.start, block.end, Claim.VALUE))
     return Books(made, claims, rest)
@@ -120,7 +127,9 @@ def _cell(block: Block, mark: str) -> str:
     return clean(f"- {text}" if block.kind is BlockKind.BULLET else text)
 
 
-def read_enhancement(blocks: Sequence[Block], faction_id: str, detachment_id: str | None) -> tuple[Enhancement, tuple[Span, ...]] | None:
+def read_enhancement(
+    blocks: Sequence[Block], faction_id: str, detachment_id: str | None
+) -> tuple[Enhancement, tuple[Span, ...]] | None:
     """`- Veil of Dusk 20 pts` and the text below it."""
     content = [b for b in blocks if b.kind is not BlockKind.BLANK]
     found = _ENHANCEMENT.match(content[0].text)

@@ -1,11 +1,11 @@
 """Keywords of a datasheet, and the keyword indexes that pages print.
 
-    KEYWORDS: VEHICLE; FLY; TRANSPORT                                          11e; `, ` in 10e
-    KEYWORDS – ALL MODELS: INFANTRY, PLATOON, COMMAND SQUADSOME LEADER: CHARACTER
-    FACTION KEYWORDS:
-    ASHEN COMPACT                                                              printed twice
-    The FLY keyword is used in the following Ashen Compact datasheets:
-    Vehicle Character                                                          role headings; the datasheets' names are lost
+KEYWORDS: VEHICLE; FLY; TRANSPORT                                          11e; `, ` in 10e
+KEYWORDS – ALL MODELS: INFANTRY, PLATOON, COMMAND SQUADSOME LEADER: CHARACTER
+FACTION KEYWORDS:
+ASHEN COMPACT                                                              printed twice
+The FLY keyword is used in the following Ashen Compact datasheets:
+Vehicle Character                                                          role headings; the datasheets' names are lost
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ _HEAD = re.compile(r"KEYWORDS?(?:\s*[–—-]\s*(?P<model>[^:]+))?:\s*")
 _ALL_MODELS = fold("ALL MODELS")
 _TOKEN = re.compile(r"[^,;]+")
 _GROUP = re.compile(r"(?P<before>[^,;:]*):\s*")
-_USED = re.compile(r"The (?P<keywords>.+?) keywords? (?:is|are) used in the following (?P<faction>.*?) ?datasheets(?: \([^()]*\))?:$")
+_USED = re.compile(
+    r"The (?P<keywords>.+?) keywords? (?:is|are) used in the following (?P<faction>.*?) ?datasheets(?: \([^()]*\))?:$"
+)
 _FACTIONS = re.compile(r"The datasheets using (?P<keyword>.+) keyword can be found in the following Factions:$")
 _LOST = re.compile(r"keywords? (?:is|are) used in the following .*datasheets(?: \([^()]*\))?:$")
 _AND = re.compile(r"\s*(?:, | and )\s*")
@@ -40,7 +42,9 @@ class Keywords(NamedTuple):
     open_groups: list[tuple[str, Span]]
 
 
-def read_keywords(blocks: Sequence[Block], datasheet_id: str, names: Sequence[str], unit_words: str, position: int) -> Keywords:
+def read_keywords(
+    blocks: Sequence[Block], datasheet_id: str, names: Sequence[str], unit_words: str, position: int
+) -> Keywords:
     """Keywords of a `KEYWORDS:` section. `names`: model names that the page prints, to divide groups that were run together."""
     made: list[tuple[Keyword, Span]] = []
     claims: list[Claimed] = []
@@ -61,7 +65,15 @@ def read_keywords(blocks: Sequence[Block], datasheet_id: str, names: Sequence[st
             group = _GROUP.search(text, at)
             end = group.start() if group else len(text)
             for keyword, start in _tokens(text, at, end):
-                position = _add(made, seen, datasheet_id, keyword, model, position, Span(offset + start, offset + start + len(keyword)))
+                position = _add(
+                    made,
+                    seen,
+                    datasheet_id,
+                    keyword,
+                    model,
+                    position,
+                    Span(offset + start, offset + start + len(keyword)),
+                )
             if group is None:
                 break
             before = group["before"]
@@ -72,7 +84,15 @@ def read_keywords(blocks: Sequence[Block], datasheet_id: str, names: Sequence[st
                 model = clean(before)
             else:
                 if last:
-                    position = _add(made, seen, datasheet_id, last, model, position, Span(offset + start, offset + start + len(last)))
+                    position = _add(
+                        made,
+                        seen,
+                        datasheet_id,
+                        last,
+                        model,
+                        position,
+                        Span(offset + start, offset + start + len(last)),
+                    )
                 model = _model(name)
             at = group.end()
     return Keywords(made, claims, open_groups)
@@ -92,13 +112,21 @@ def _tokens(text: str, start: int, end: int) -> list[tuple[str, int]]:
 
 
 def _add(
-    made: list[tuple[Keyword, Span]], seen: set[tuple[str, str]], datasheet_id: str, keyword: str, model: str, position: int, span: Span
+    made: list[tuple[Keyword, Span]],
+    seen: set[tuple[str, str]],
+    datasheet_id: str,
+    keyword: str,
+    model: str,
+    position: int,
+    span: Span,
 ) -> int:
     name = clean(keyword)
     if (fold(name), model) in seen:
         return position
     seen.add((fold(name), model))
-    made.append((Keyword(datasheet_id=datasheet_id, keyword=name, model_name=model, position=position, is_faction=False), span))
+    made.append(
+        (Keyword(datasheet_id=datasheet_id, keyword=name, model_name=model, position=position, is_faction=False), span)
+    )
     return position + 1
 
 
@@ -110,7 +138,7 @@ def _divide(before: str, names: Sequence[str], unit_words: str) -> tuple[str | N
     folded = fold(before)
     for name in sorted(names, key=len, reverse=True):
         key = fold(name)
-        if folded == key or folded == _ALL_MODELS:
+        if folded in (key, _ALL_MODELS):
             return None, before
         if folded.endswith(key):
             cut = len(before) - len(name)
@@ -143,7 +171,9 @@ def read_faction_keywords(blocks: Sequence[Block], datasheet_id: str, position: 
             if (fold(name), ALL) in seen:
                 continue
             seen.add((fold(name), ALL))
-            keyword = Keyword(datasheet_id=datasheet_id, keyword=name, model_name=ALL, position=position, is_faction=True)
+            keyword = Keyword(
+                datasheet_id=datasheet_id, keyword=name, model_name=ALL, position=position, is_faction=True
+            )
             made.append((keyword, Span(block.start + at, block.start + at + len(word))))
             position += 1
     return Keywords(made, claims, [])
@@ -163,7 +193,11 @@ def read_index(blocks: Sequence[Block]) -> Index:
     if content[0].text == "The":
         return Index(None, "its keyword")
     sentence = content[0].text
-    below = [clean(b.text) for b in content[1:] if b.kind in (BlockKind.HEADING, BlockKind.TEXT) and not b.text.startswith("and others")]
+    below = [
+        clean(b.text)
+        for b in content[1:]
+        if b.kind in (BlockKind.HEADING, BlockKind.TEXT) and not b.text.startswith("and others")
+    ]
     if found := _FACTIONS.match(sentence):
         keywords: tuple[str, ...] = (clean(found["keyword"]),)
         names = [name.strip(" .") for b in below for name in b.partition(":")[2].split(",")]
@@ -178,7 +212,10 @@ def read_index(blocks: Sequence[Block]) -> Index:
         return Index(None, "one of its keywords")
     faction = faction_id(found["faction"]) if found["faction"] else None
     made = KeywordIndex(
-        keyword_index_id=ids.keyword_index(faction, keywords), keywords=keywords, faction_id=faction, printed_groups=tuple(dict.fromkeys(below))
+        keyword_index_id=ids.keyword_index(faction, keywords),
+        keywords=keywords,
+        faction_id=faction,
+        printed_groups=tuple(dict.fromkeys(below)),
     )
     name = (declared_name(faction) or clean(found["faction"])) if faction else ""
     return Index(made, None, Faction(faction_id=faction, name=name) if faction else None)

@@ -23,11 +23,15 @@ from pipeline.factions import faction_id
 from pipeline.ids import fold
 from pipeline.records import Book, Detachment, Enhancement, Keyword, KeywordIndex, Model, Sighting
 
-_RULES = frozenset("core-rule core-ability weapon-ability army-rule detachment-rule faction-rule rule".split())
+_RULES = frozenset(
+    ["core-rule", "core-ability", "weapon-ability", "army-rule", "detachment-rule", "faction-rule", "rule"]
+)
 _OF_FACTION = re.compile(r"/factions/(?P<faction>[^/?#]+)")
 _ANCHOR = re.compile(r"#(?P<anchor>.+)$")
 # `Faction Pack. Tyranids (10th edition, version 1.0)`
-_SOURCE = re.compile(r"(?P<kind>[^.]+)\. (?P<name>.+?) \((?P<edition>\d+)\w* edition(?:, version (?P<version>[\w.]+))?\)$")
+_SOURCE = re.compile(
+    r"(?P<kind>[^.]+)\. (?P<name>.+?) \((?P<edition>\d+)\w* edition(?:, version (?P<version>[\w.]+))?\)$"
+)
 _ALL_MODELS = re.compile(r"KEYWORDS?(?:\s*[–—-]\s*(?P<model>.+))?$")
 _PRICE = re.compile(r"\d+")
 
@@ -36,7 +40,11 @@ def sections(parts: Sequence[Part], expected: Expected) -> list[Section]:
     """The sections of a marked page. Titles are settled by the page's lists and the vocabulary, else by what they link to."""
     made = [_section(part, expected) for part in parts]
     named = {ids.slug(s.title.text): s for s in made if s.title is not None and s.kind in _RULES}
-    above = {fold(s.title.text): dict(s.facts)["parent"] for s in made if s.kind == "sub-rule" and s.title is not None and dict(s.facts).get("parent")}
+    above = {
+        fold(s.title.text): dict(s.facts)["parent"]
+        for s in made
+        if s.kind == "sub-rule" and s.title is not None and dict(s.facts).get("parent")
+    }
     return [_below(section, named, above) if section.kind == "sub-rule" else section for section in made]
 
 
@@ -58,7 +66,8 @@ def _kind_of_titled(title: Block, facts: dict[str, str], expected: Expected) -> 
         return "detachment-rule"
     if facts.get("within"):
         return "sub-rule"
-    if known := expected.kind_of(title.text):
+    known = expected.kind_of(title.text)
+    if known and known != "detachment-rule":  # a detachment's rule prints its detachment
         return known
     href = facts.get("href")
     return "unknown" if not href else "faction-rule" if _OF_FACTION.search(href) else "core-rule"
@@ -68,13 +77,17 @@ def _below(section: Section, named: dict[str, Section], above: dict[str, str]) -
     """The sub-rule with the id of the rule that it is a part of: the one it stands in, or the one that its link names."""
     facts = dict(section.facts)
     assert section.title is not None
-    printed = facts.get("parent") or above.get(fold(section.title.text))
     anchor = _ANCHOR.search(facts.get("href", ""))
-    parent = named.get(ids.slug(printed) if printed else ids.slug(anchor["anchor"]) if anchor else "")
+    printed = (facts.get("parent"), anchor and anchor["anchor"], above.get(fold(section.title.text)))
+    parent = next((named[ids.slug(name)] for name in printed if name and ids.slug(name) in named), None)
     if parent is None or parent.title is None:
         return section
     of = dict(parent.facts)
-    kept = {"parent": parent.title.text, "parent-kind": parent.kind, **({"detachment": of["detachment"]} if of.get("detachment") else {})}
+    kept = {
+        "parent": parent.title.text,
+        "parent-kind": parent.kind,
+        **({"detachment": of["detachment"]} if of.get("detachment") else {}),
+    }
     return section._replace(facts=tuple(sorted({**facts, **kept}.items())))
 
 
@@ -126,7 +139,9 @@ def role_of(parts: Sequence[Part], name: str) -> str | None:
         for block in part.blocks:
             if block.kind is BlockKind.HEADING:
                 role = block.text
-            elif role and block.detail[:1] == ("datasheets",) and fold(name) in {fold(n) for n in block.text.split("\n")}:
+            elif (
+                role and block.detail[:1] == ("datasheets",) and fold(name) in {fold(n) for n in block.text.split("\n")}
+            ):
                 found.add(role)
     return found.pop() if len(found) == 1 else None
 
@@ -154,7 +169,14 @@ def source(section: Section) -> Book | None:
     if found is None:
         return None
     name, kind = clean(found["name"]), clean(found["kind"])
-    return Book(book_id=ids.book(name, kind, found["version"]), name=name, kind=kind, edition=found["edition"], version=found["version"], updated=None)
+    return Book(
+        book_id=ids.book(name, kind, found["version"]),
+        name=name,
+        kind=kind,
+        edition=found["edition"],
+        version=found["version"],
+        updated=None,
+    )
 
 
 def card_head(section: Section, sheet: Sheet, recase: RecaseFunction) -> None:
@@ -185,7 +207,12 @@ def _base(block: Block) -> str:
 
 
 def _model(
-    blocks: Sequence[Block], sheet: Sheet, recase: RecaseFunction, unit_base: Block | None, save: Block | None, note: Sequence[Block]
+    blocks: Sequence[Block],
+    sheet: Sheet,
+    recase: RecaseFunction,
+    unit_base: Block | None,
+    save: Block | None,
+    note: Sequence[Block],
 ) -> None:
     stats = {b.detail[1]: b for b in blocks if b.detail[:1] == ("stat",)}
     named = next((b for b in blocks if b.detail == ("model",)), None)
@@ -196,7 +223,13 @@ def _model(
     for label, text in printed.items():
         read = values.inches(text) if label == "M" else numbers[label]
         if read is None and not values.is_absent(text):
-            sheet.fault("unreadable-value", f"{label} “{text}” of {name} is no number.", stats[label], "models", ids.model(sheet.datasheet_id, name))
+            sheet.fault(
+                "unreadable-value",
+                f"{label} “{text}” of {name} is no number.",
+                stats[label],
+                "models",
+                ids.model(sheet.datasheet_id, name),
+            )
     shown = save.text if save else None
     movement = printed.get("M")
     record = Model(
@@ -229,6 +262,12 @@ def keyword_groups(section: Section, sheet: Sheet) -> None:
             at = block.start + block.text.index(word, at - block.start)
             if (fold(word), model) not in seen:
                 seen.add((fold(word), model))
-                record = Keyword(datasheet_id=sheet.datasheet_id, keyword=clean(word), model_name=model, position=sheet.position("keywords"), is_faction=False)
+                record = Keyword(
+                    datasheet_id=sheet.datasheet_id,
+                    keyword=clean(word),
+                    model_name=model,
+                    position=sheet.position("keywords"),
+                    is_faction=False,
+                )
                 sheet.sightings.append(Sighting(record, (Span(at, at + len(word)),)))
             at += len(word)

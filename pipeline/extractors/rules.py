@@ -124,7 +124,11 @@ def read(section: Section, faction_id: str | None, context: Context) -> Read:
         claims.append(Claimed(body[0].start, body[0].end, Claim.VALUE))
         head.append(Span(body[0].start, body[0].end))
         body = body[1:]
-    parent_id = ids.detachment_rule(faction_id, context.parent) if kind == "sub-rule" and context.parent and faction_id else None
+    parent_id = (
+        ids.detachment_rule(faction_id, context.parent)
+        if kind == "sub-rule" and context.parent and faction_id
+        else None
+    )
     identity = rule_id(title, kind, number, faction_id, context.parent_id or parent_id)
     if kind == "sub-rule":
         parent_id = context.parent_id or parent_id
@@ -141,7 +145,14 @@ def read(section: Section, faction_id: str | None, context: Context) -> Read:
     faults = []
     if not complete:
         whole = Span(title_block.start, content[-1].end)
-        faults.append(("damaged-rule", f"{title}: {parts.loss or 'one of its two copies lacks what the other has'}.", whole, identity))
+        faults.append(
+            (
+                "damaged-rule",
+                f"{title}: {parts.loss or 'one of its two copies lacks what the other has'}.",
+                whole,
+                identity,
+            )
+        )
     flavour, text = parts.flavour_and_text()
     owner = faction_id if kind in ("army-rule", "detachment-rule", "sub-rule", "faction-rule") else None
     detachment_id = detachment.detachment_id if detachment else None
@@ -156,7 +167,14 @@ def read(section: Section, faction_id: str | None, context: Context) -> Read:
         rules.append((_sub_rule(cell, parts.titles[cell.text], made, faction_id), (Span(cell.start, cell.end),)))
     see_also = [(identity, s) for s in parts.see_also]
     for unsure in parts.unsure:
-        faults.append(("unknown-heading", f"“{unsure.text}” inside {title} is kept as a sidebar.", Span(unsure.start, unsure.end), identity))
+        faults.append(
+            (
+                "unknown-heading",
+                f"“{unsure.text}” inside {title} is kept as a sidebar.",
+                Span(unsure.start, unsure.end),
+                identity,
+            )
+        )
     return Read(rules, detachment, see_also, claims, faults)
 
 
@@ -225,7 +243,12 @@ class _Parts:
                 self.boxes.append((clean(block.text), self.current))
                 if not self.marked and not block.text.isupper() and self.kind not in ("core-rule",):
                     self.unsure.append(block)
-        elif kind is BlockKind.TEXT and block.text.endswith(" |") and self.kind in ("detachment-rule", "army-rule") and block.text in self.titles:
+        elif (
+            kind is BlockKind.TEXT
+            and block.text.endswith(" |")
+            and self.kind in ("detachment-rule", "army-rule")
+            and block.text in self.titles
+        ):
             self.cells.append(block)
         else:
             self.in_see_also = False
@@ -240,8 +263,16 @@ class _Parts:
         """Flavour stands alone in the first line of the kinds that have one; what follows it is the rule."""
         texts = [b for b in self.text if b.kind is not BlockKind.RUIN]
         if self.marked:
-            return paragraphs(b for b in texts if b.detail == _FLAVOUR), paragraphs(b for b in texts if b.detail != _FLAVOUR)
-        if self.kind in _WITH_FLAVOUR and len(texts) > 1 and texts[0].kind is BlockKind.TEXT and not texts[1].glued and texts[1].kind is not BlockKind.BULLET:
+            return paragraphs(b for b in texts if b.detail == _FLAVOUR), paragraphs(
+                b for b in texts if b.detail != _FLAVOUR
+            )
+        if (
+            self.kind in _WITH_FLAVOUR
+            and len(texts) > 1
+            and texts[0].kind is BlockKind.TEXT
+            and not texts[1].glued
+            and texts[1].kind is not BlockKind.BULLET
+        ):
             return clean(texts[0].text), paragraphs(texts[1:])
         if self.kind in _WITH_FLAVOUR and len(texts) == 1 and self.labels and texts[0].kind is BlockKind.TEXT:
             return clean(texts[0].text), None
@@ -256,10 +287,13 @@ class _Parts:
                 self._lost("a label inside a list is gone")
             text = paragraphs(blocks) or ""
             made.append(LabelledText(label, text[len(label) + 1 :].strip()))
-        if self.kind == "move" and self.labels:
+        if self.kind in ("move", "shooting-type") and self.labels:
             last, blocks = self.labels[-1]
-            if last in _MOVE_LABELS and blocks[-1].kind is BlockKind.BULLET:
-                self._lost(f"what comes after {last} is run into its list")
+            if "EFFECT" not in dict(self.labels):
+                self._lost("its EFFECT is gone")
+            # `WHILE MOVING:` alone, with a list that what came after it may have been run into
+            if last in _MOVE_LABELS and blocks[0].text == f"{last}:" and blocks[-1].kind is BlockKind.BULLET:
+                self._lost(f"what comes after {last} may be run into its list")
         return tuple(made)
 
     def sidebars(self) -> tuple[TitledText, ...]:

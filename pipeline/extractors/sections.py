@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import NamedTuple
 
 from pipeline.document import Block, BlockKind
@@ -33,7 +34,20 @@ VOCABULARY_TITLES: dict[str, str] = {
 }
 
 DATASHEET_KINDS = frozenset(
-    "weapons options abilities wargear-abilities composition transport leader led-by damaged keywords faction-keywords named".split()
+    [
+        "weapons",
+        "options",
+        "abilities",
+        "wargear-abilities",
+        "composition",
+        "transport",
+        "leader",
+        "led-by",
+        "damaged",
+        "keywords",
+        "faction-keywords",
+        "named",
+    ]
 )
 
 _DETACHMENT = re.compile(r"(?P<name>[^.]{2,70}) Detachment$")
@@ -44,10 +58,46 @@ _CELL_TITLE = re.compile(
     r"(?P<title>[A-Z][\w’'‑!-]*(?:,? (?:[A-Z][\w’'‑!-]*|of|the|and|to|in|for|a))*?) (?=[A-Z][\w’]*(?: [a-z(]|’s ))"
 )
 _STARTERS = frozenset(
-    "The While Each Until If At In Once When This These That Select Add Subtract Improve Your Even By As Some Models Units Enemy Weapons One "
-    "Choose Roll Every After Before During You For".split()
+    [
+        "The",
+        "While",
+        "Each",
+        "Until",
+        "If",
+        "At",
+        "In",
+        "Once",
+        "When",
+        "This",
+        "These",
+        "That",
+        "Select",
+        "Add",
+        "Subtract",
+        "Improve",
+        "Your",
+        "Even",
+        "By",
+        "As",
+        "Some",
+        "Models",
+        "Units",
+        "Enemy",
+        "Weapons",
+        "One",
+        "Choose",
+        "Roll",
+        "Every",
+        "After",
+        "Before",
+        "During",
+        "You",
+        "For",
+    ]
 )
-_ATTACHES = re.compile(r"(?:This|These|The|You) .{0,60}attach|This unit can (?:be led|lead)|This model can (?:lead|be )")
+_ATTACHES = re.compile(
+    r"(?:This|These|The|You) .{0,60}attach|This unit can (?:be led|lead)|This model can (?:lead|be )"
+)
 _REMNANTS = ("and", ",")  # of an index' sentence whose keyword is lost
 _ALLIANCE = re.compile(r"[A-Z][\w’ -]{2,40}: [A-Z]")
 
@@ -70,7 +120,8 @@ class Expected:
     """What a page's own lists and tables announce.
 
     `titles`: folded, with the kind of rule that they name. `cells`: text of a table's cell → the title at its start.
-    `parents`: folded title of a sub-rule → title of its rule and text of its cell, for each cell that has this title. `numbered`: the page's core rules have numbers, so that a
+    `parents`: folded title of a sub-rule → title of its rule and text of its cell, for each cell that has this title. `numbered`: the page's core rules have
+    numbers, so that a
     title without one is none of theirs.
     """
 
@@ -95,8 +146,12 @@ def cell_title(text: str, headings: frozenset[str] = frozenset()) -> str | None:
     for end in range(min(len(words) - 1, 8), 0, -1):
         if fold(" ".join(words[:end])) in headings:
             return " ".join(words[:end])
-    for end, word in enumerate(words[1:9], 1):
-        if word in _STARTERS:
+    for end, (word, after) in enumerate(pairwise(words[1:10]), 1):
+        if words[end - 1][-1:] in ".,;:!?":
+            break
+        if (word in _STARTERS and after[:1].islower()) or (
+            len(word) > 2 and word.isupper()
+        ):  # a sentence; a keyword begins one
             return " ".join(words[:end])
     found = _CELL_TITLE.match(text)
     return found["title"] if found else None
@@ -109,7 +164,14 @@ def is_group(text: str) -> bool:
 
 def is_prose(block: Block) -> bool:
     """Whether a block is text that can follow a title."""
-    return block.kind in (BlockKind.TEXT, BlockKind.LABELLED, BlockKind.BULLET, BlockKind.RUIN, BlockKind.EXAMPLE, BlockKind.NOTE)
+    return block.kind in (
+        BlockKind.TEXT,
+        BlockKind.LABELLED,
+        BlockKind.BULLET,
+        BlockKind.RUIN,
+        BlockKind.EXAMPLE,
+        BlockKind.NOTE,
+    )
 
 
 def detachment_of(text: str) -> str | None:
@@ -127,7 +189,7 @@ def expected_titles(blocks: Sequence[Block]) -> Expected:
     headings: frozenset[str] | None = None
     parent: str | None = None
     previous: Block | None = None
-    for block in blocks:
+    for index, block in enumerate(blocks):
         kind = block.kind
         if kind is BlockKind.RULE:
             numbered = True
@@ -147,7 +209,8 @@ def expected_titles(blocks: Sequence[Block]) -> Expected:
                 for name in names.split(","):
                     titles.setdefault(fold(_without_value(name.strip())), rule)
         elif listing:
-            if kind is BlockKind.HEADING:
+            following = next((b for b in blocks[index + 1 : index + 9] if b.kind is not BlockKind.BLANK), None)
+            if kind is BlockKind.HEADING and not (following is not None and is_prose(following)):  # a name; with text below it, a title
                 titles.setdefault(fold(block.text), "detachment-rule")
             elif kind is not BlockKind.BLANK:
                 listing = False
@@ -172,7 +235,7 @@ def _without_value(name: str) -> str:
 
 def sections(blocks: Sequence[Block], expected: Expected) -> list[Section]:
     """Sections that hold every block of the page once, in order."""
-    return _Cutter([b for b in blocks], expected).cut()
+    return _Cutter(list(blocks), expected).cut()
 
 
 class _Cutter:
@@ -190,7 +253,8 @@ class _Cutter:
         self.is_datasheet = any(b.kind is BlockKind.SECTION and ":" in b.text for b in blocks)
 
     def cut(self) -> list[Section]:
-        blocks, i, n = self.blocks, 0, len(self.blocks)
+        """The sections, in order."""
+        i, n = 0, len(self.blocks)
         while i < n:
             i = self._step(i)
         self._close(n)
@@ -225,7 +289,12 @@ class _Cutter:
         block = self.blocks[i]
         kind = block.kind
         if kind is BlockKind.TEXT or kind is BlockKind.LABELLED or kind is BlockKind.BLANK:
-            if kind is BlockKind.TEXT and self.kind in ("furniture", "index") and not self._lists_factions(block) and block.text not in _REMNANTS:
+            if (
+                kind is BlockKind.TEXT
+                and self.kind in ("furniture", "index")
+                and not self._lists_factions(block)
+                and block.text not in _REMNANTS
+            ):
                 self._open("text", i)
         elif kind is BlockKind.BULLET:
             if _POINTS_BULLET.match(block.text):
@@ -246,7 +315,7 @@ class _Cutter:
         elif kind is BlockKind.ROW:
             self._row(i, block)
         elif kind is BlockKind.FURNITURE:
-            if self.kind != "furniture":
+            if self.kind not in ("furniture", "preamble"):
                 self._open("furniture", i)
         elif kind is BlockKind.STRATAGEM_TYPE and self.kind in ("furniture", "index", "text"):
             self._open("text", i)
@@ -258,7 +327,12 @@ class _Cutter:
 
     def _lists_factions(self, block: Block) -> bool:
         """`Chaos: Death Guard, World Eaters.` below an index of factions."""
-        return self.kind == "index" and self.title is not None and self.title.text.endswith("Factions:") and bool(_ALLIANCE.match(block.text))
+        return (
+            self.kind == "index"
+            and self.title is not None
+            and self.title.text.endswith("Factions:")
+            and bool(_ALLIANCE.match(block.text))
+        )
 
     def _rule(self, i: int, block: Block) -> None:
         points = self._at(self._next(i))
@@ -302,7 +376,11 @@ class _Cutter:
                 self._open(kind, i, block)
                 return self._name_list(j)
             return self._heading(i, block)
-        if kind in ("leader", "led-by", "transport") and self.in_rules and not (following and _is_of_datasheet(kind, following)):
+        if (
+            kind in ("leader", "led-by", "transport")
+            and self.in_rules
+            and not (following and _is_of_datasheet(kind, following))
+        ):
             return self._heading(i, block)
         self._open(kind, i, block)
         return i + 1
@@ -321,16 +399,27 @@ class _Cutter:
             type_at = self._next(self._next(i))
             after = self._next(type_at) if type_at < len(self.blocks) else type_at
             type_block = self._at(type_at)
-            if type_block is None or type_block.kind not in (BlockKind.HEADING, BlockKind.STRATAGEM_TYPE, BlockKind.TEXT):
+            if type_block is None or type_block.kind not in (
+                BlockKind.HEADING,
+                BlockKind.STRATAGEM_TYPE,
+                BlockKind.TEXT,
+            ):
                 return type_at
             if self._is_stratagem(type_at):  # the type is missing
                 i = type_at
                 continue
             tag = self._at(after)
-            if tag is not None and tag.kind in (BlockKind.HEADING, BlockKind.TEXT) and _TAG.match(tag.text) and not self._is_stratagem(after):
+            if (
+                tag is not None
+                and tag.kind in (BlockKind.HEADING, BlockKind.TEXT)
+                and _TAG.match(tag.text)
+                and not self._is_stratagem(after)
+            ):
                 i = self._next(after)
                 continue
-            if tag is not None and (tag.kind is BlockKind.LABELLED or (tag.kind is BlockKind.TEXT and len(tag.text) > 3)):
+            if tag is not None and (
+                tag.kind is BlockKind.LABELLED or (tag.kind is BlockKind.TEXT and len(tag.text) > 3)
+            ):
                 return i
             i = after
         return i
@@ -349,7 +438,11 @@ class _Cutter:
                 or (detachment_of(following.text) and following.kind is BlockKind.HEADING)
             ):
                 return i
-            if following is not None and following.kind is BlockKind.HEADING and fold(following.text) == fold(block.text):
+            if (
+                following is not None
+                and following.kind is BlockKind.HEADING
+                and fold(following.text) == fold(block.text)
+            ):
                 return i
             i = self._next(i)
         return i
@@ -368,7 +461,12 @@ class _Cutter:
             return i + 1
         if (self.kind in ("index", "furniture")) and is_group(text):
             return i + 1
-        if following is not None and following.kind in (BlockKind.HEADING, BlockKind.TEXT) and detachment_of(following.text) and not detachment_of(text):
+        if (
+            following is not None
+            and following.kind in (BlockKind.HEADING, BlockKind.TEXT)
+            and detachment_of(following.text)
+            and not detachment_of(text)
+        ):
             self._open("detachment-rule", i, block)
             return j + 1
         if detachment_of(text):
@@ -377,18 +475,41 @@ class _Cutter:
         expected = self.expected.kind_of(text)
         if expected and following is not None:
             same = following.kind is BlockKind.HEADING and fold(following.text) == fold(text)
-            if same or is_prose(following) or following.kind is BlockKind.ROW:
-                if not (expected == "sub-rule" and self.kind == "detachment-rule"):
-                    self._open(expected, i, block)
-                    return j + 1 if same else i + 1
-        if self.kind in DATASHEET_KINDS | {"costs"} and text.isupper() and following is not None and is_prose(following) and not _NUMBER_ONLY.match(text):
+            titled = same or is_prose(following) or following.kind is BlockKind.ROW
+            if titled and not (expected == "sub-rule" and self.kind == "detachment-rule"):
+                self._open(expected, i, block)
+                return j + 1 if same else i + 1
+        if (
+            self.kind in DATASHEET_KINDS | {"costs"}
+            and _is_capitals(text)
+            and following is not None
+            and is_prose(following)
+        ):
             self._open("named", i, block)
             return i + 1
-        if self.kind in ("furniture", "index", "text", "enhancement", "stratagem", "faq", "books", "detachment-list", "enhancement-list", "stratagem-list"):
-            self._open("unknown", i, block)
-        elif self.kind == "unknown" and text.isupper() and text not in _GENERIC:
+        if self.kind in (
+            "furniture",
+            "index",
+            "text",
+            "enhancement",
+            "stratagem",
+            "faq",
+            "books",
+            "detachment-list",
+            "enhancement-list",
+            "stratagem-list",
+        ) or (
+            self.kind == "unknown"
+            and text not in _GENERIC
+            and (text.isupper() or (following is not None and is_prose(following)))
+        ):
             self._open("unknown", i, block)
         return i + 1
+
+
+def _is_capitals(text: str) -> bool:
+    """Whether a line is a heading in capitals; `D3` and `N/A` are values."""
+    return text.isupper() and sum(c.isalpha() for c in text) > 3
 
 
 def _is_of_datasheet(kind: str, following: Block) -> bool:

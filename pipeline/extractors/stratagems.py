@@ -1,10 +1,10 @@
 """Stratagems: the list on a datasheet, and the cards.
 
-    COMMAND RE-ROLL        name; on a card with its rule number glued behind it in 11e, `COMMAND RE-ROLL15.02`
-    1CP
-    Core Stratagem         `Kauyon – Battle Tactic Stratagem`, `Auxiliary Cadre Stratagem` (no type printed), `Grizzled Company – Stratagem`
-    flavour
-    WHEN: … TARGET: … EFFECT: … RESTRICTIONS: …     printed twice, see `texts`
+COMMAND RE-ROLL        name; on a card with its rule number glued behind it in 11e, `COMMAND RE-ROLL15.02`
+1CP
+Core Stratagem         `Kauyon – Battle Tactic Stratagem`, `Auxiliary Cadre Stratagem` (no type printed), `Grizzled Company – Stratagem`
+flavour
+WHEN: … TARGET: … EFFECT: … RESTRICTIONS: …     printed twice, see `texts`
 """
 
 from __future__ import annotations
@@ -32,6 +32,10 @@ _PHASE = re.compile(r"\b(Command|Movement|Shooting|Charge|Fight)\b(?=[^.]*?\b(?:
 _ANY_PHASE = re.compile(r"\b[Aa]ny phase\b")
 _YOURS = re.compile(r"\b[Yy]our\b(?! opponent)")
 _OPPONENTS = re.compile(r"\b[Oo]pponent[’']s\b")
+_BARE_PHASE = re.compile(
+    r"(?:^(?:[Tt]he )?(?:[Ss]tart of |[Ee]nd of )?(?:any |the )?(?:Command|Movement|Shooting|Charge|Fight)"
+    r"|\b(?:or|and) (?:the )?(?:start of |end of )?(?:(?:any |the )(?:Command|Movement|Shooting|Charge|Fight)|Fight)) phase"
+)
 _TRIGGER = re.compile(r",\s*(?:just|when|after|before|at|in which|once|each)\b|[.;]")
 
 
@@ -65,7 +69,7 @@ class Card(NamedTuple):
     detachment: Detachment | None
     rule: Rule | None  # core stratagems with a number are rules of the core rules too
     echoes: list[Block]
-    unclaimed: list[Block]
+    behind: list[Block]  # text below the card that is none of it
     faults: list[tuple[str, str]]
     used: list[Block]
 
@@ -105,17 +109,17 @@ def timing(when: str | None) -> tuple[tuple[str, ...], str | None]:
     yours, theirs = bool(_YOURS.search(clause)), bool(_OPPONENTS.search(clause))
     if not phases and not yours and not theirs:
         return (), None
-    # a phase that is neither player's own (`the Fight phase`) comes in both turns
-    bare = re.search(r"(?:^|\bor |\band )(?:[Tt]he )?(?:Start of |End of )?(?:any |the )?(?:Command|Movement|Shooting|Charge|Fight) phase", clause)
+    # a phase that is neither player's own (`the Fight phase`) comes in both turns; `Your opponent’s Movement or Charge phase` is theirs
+    bare = _BARE_PHASE.search(clause)
     if (yours and theirs) or (bare and not clause[: bare.end()].endswith(" your")) or (not yours and not theirs):
         return phases, "either"
     return phases, "yours" if yours else "opponents"
 
 
-def shown_timing(title: Block) -> tuple[tuple[str, ...], str | None] | None:
+def shown_timing(title: Block) -> tuple[tuple[str, ...], str | None]:
     """Phases and turn that a page's markup shows beside a stratagem's name, as icons and a colour."""
     if title.detail[:1] != ("timing",) or len(title.detail) < 3:
-        return None
+        return (), None
     phases = title.detail[2:]
     return (_PHASES if "any" in phases else tuple(p for p in _PHASES if p in phases)), title.detail[1] or None
 
@@ -127,7 +131,10 @@ def read_card(blocks: Sequence[Block], faction_id: str | None) -> Card:
     number, name = numbered(title)
     rest = content[2:]
     owner = Owner("core", None, None, None)
-    typed = bool(rest) and (rest[0].kind is BlockKind.STRATAGEM_TYPE or (rest[0].kind is BlockKind.TEXT and rest[0].text.endswith("Stratagem")))
+    typed = bool(rest) and (
+        rest[0].kind is BlockKind.STRATAGEM_TYPE
+        or (rest[0].kind is BlockKind.TEXT and rest[0].text.endswith("Stratagem"))
+    )
     faults: list[tuple[str, str]] = []
     used = [title, points]
     if typed:
@@ -138,18 +145,22 @@ def read_card(blocks: Sequence[Block], faction_id: str | None) -> Card:
             faults.append(("unknown-stratagem-type", f"“{owner.unknown_type}” is no type of stratagem."))
     labelled: dict[str, list[Block]] = {}
     flavour: list[Block] = []
-    unclaimed: list[Block] = []
     unfolded = unfold(rest)
+    kept, behind = _without_what_follows(unfolded.kept, unfolded.echoes)
     current: list[Block] = flavour
-    for block in unfolded.kept:
+    for block in kept:
         if block.kind is BlockKind.LABELLED and (label := block.text.partition(":")[0]) in _LABELS:
             if label in labelled:
-                faults.append(("duplicate-section", f"{label} of {name} stands twice with different texts; the last stands."))
+                faults.append(
+                    ("duplicate-section", f"{label} of {name} stands twice with different texts; the last stands.")
+                )
             current = labelled[label] = []
         current.append(block)
         used.append(block)
     texts = {label: _without_label(label, found) for label, found in labelled.items()}
-    phases, turn = shown_timing(title) or timing(texts.get("WHEN"))
+    phases, turn = timing(texts.get("WHEN"))
+    if not phases:
+        phases, turn = shown_timing(title)
     identity, detachment_id = stratagem_id(owner, faction_id, name)
     complete = typed and all(texts.get(label) for label in ("WHEN", "TARGET", "EFFECT"))
     if not complete:
@@ -166,7 +177,18 @@ def read_card(blocks: Sequence[Block], faction_id: str | None) -> Card:
         rule = Rule(rule_id=number, number=number, title=clean(name), kind="core-stratagem", flavour=made.flavour, complete=complete,
                     text="\n".join(f"{label}: {texts[label]}" for label in _LABELS if texts.get(label)) or None)  # fmt: skip
     detachment = detachment_record(faction_id, owner.detachment) if owner.detachment and faction_id else None
-    return Card(made, detachment, rule, unfolded.echoes, unclaimed, faults, used)
+    return Card(made, detachment, rule, unfolded.echoes, behind, faults, used)
+
+
+def _without_what_follows(kept: list[Block], echoes: Sequence[Block]) -> tuple[list[Block], list[Block]]:
+    """Parts a doubled card from the text below it: the first copy names all texts of the card, so one behind them is none of it."""
+    if not echoes:
+        return kept, []
+    last = max((i for i, b in enumerate(kept) if b.text == echoes[-1].text), default=len(kept))
+    end = last + 1
+    while end < len(kept) and kept[end].kind in (BlockKind.BULLET, BlockKind.RUIN):
+        end += 1
+    return kept[:end], kept[end:]
 
 
 def _flavour(blocks: Sequence[Block]) -> str | None:
@@ -211,7 +233,11 @@ def read_list(blocks: Sequence[Block], faction_id: str | None) -> list[Listed]:
         entry = content[start:end]
         name = clean(entry[0].text)
         owner = owner_of(entry[2].text) if len(entry) > 2 else Owner("core", None, None, None)
-        faults = [("unknown-stratagem-type", f"“{owner.unknown_type}” is no type of stratagem.")] if owner.unknown_type else []
+        faults = (
+            [("unknown-stratagem-type", f"“{owner.unknown_type}” is no type of stratagem.")]
+            if owner.unknown_type
+            else []
+        )
         identity, detachment_id = stratagem_id(owner, faction_id, name)
         stratagem = Stratagem(
             stratagem_id=identity, name=name, cp_cost=int(entry[1].text.removesuffix("CP")), source=owner.source,
@@ -220,5 +246,3 @@ def read_list(blocks: Sequence[Block], faction_id: str | None) -> list[Listed]:
         detachment = detachment_record(faction_id, owner.detachment) if owner.detachment and faction_id else None
         made.append(Listed(stratagem, detachment, entry[3].text if len(entry) > 3 else None, entry, faults))
     return made
-        phases, turn = shown_timing(entry[0]) or ((), None)
-            phases=phases, turn=turn,

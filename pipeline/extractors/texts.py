@@ -44,7 +44,9 @@ def unfold(blocks: Sequence[Block]) -> Unfolded:
             continue
         again, length = repeat
         echo.update(texts[i : i + length])
-        lossy = lossy or i + length < again  # what the first copy has behind the part that comes again was lost from the last
+        lossy = (
+            lossy or i + length < again
+        )  # what the first copy has behind the part that comes again was lost from the last
         i += length
     echo.update(_repeated_lists(blocks))
     if not echo:
@@ -60,7 +62,11 @@ def _repeat(blocks: Sequence[Block], texts: list[int], i: int) -> tuple[int, int
         if blocks[texts[j]].text != first.text:
             continue
         length = 1
-        while i + length < j and j + length < len(texts) and blocks[texts[i + length]].text == blocks[texts[j + length]].text:
+        while (
+            i + length < j
+            and j + length < len(texts)
+            and blocks[texts[i + length]].text == blocks[texts[j + length]].text
+        ):
             length += 1
         if length == 1 and len(first.text) < _TELLING and first.kind is not BlockKind.LABELLED:
             return None
@@ -90,7 +96,7 @@ def _repeated_lists(blocks: Sequence[Block]) -> set[int]:
 
 def clean(text: str) -> str:
     """A printed text in NFC, white space made single, the cell border of a ruined table dropped."""
-    text = text.removesuffix(" |").rstrip()
+    text = text.removesuffix(" |").strip()
     if "  " in text or "\xa0" in text or "\t" in text:
         text = " ".join(text.split())
     return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)

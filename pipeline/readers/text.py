@@ -1,10 +1,10 @@
-"""Reader for text dumps: a page's text, one block of the page after the other → blocks that tile it.
+r"""Reader for text dumps: a page's text, one block of the page after the other → blocks that tile it.
 
 The dumps run the end of one block and the start of the next together (`… (13.08).[IGNORES COVER]24.18`). A line is therefore
 cut wherever a new sentence, bullet, label or title starts without a space; each piece is a block of its own, marked `glued`.
 Whether a piece is a title is not decided here: a capital letter after a full stop alone never makes one.
 
-    >>> [(b.kind.value, b.text) for b in blocks("…against that attack (13.08).[HUSH]24.18\\n- One model")]
+    >>> [(b.kind.value, b.text) for b in blocks("…against that attack (13.08).[HUSH]24.18\n- One model")]
     [('text', '…against that attack (13.08).'), ('rule', '[HUSH]24.18'), ('bullet', '- One model')]
 
 Pages repeat each other, so what is found out about a line is kept and used for every line that reads the same.
@@ -30,7 +30,7 @@ NUMBER = r"\d\d\.\d\d(?:\.\d\d)?"
 
 # `RETREAT.06.03 Hazard Rolls`, `unit:- First`, `attack (13.08).[IGNORES COVER]24.18`, `still.EFFECT: It turns`, `roll.The unit`
 _SENTENCE_GLUE = (
-    r"(?<=[\w)\]”’\"'%+*–-][.!?])(?<![^A-Za-z][A-Z]\.)(?=[A-Z\[‘“])"  # not inside `S.A.G.E`
+    r"(?<=[\w)\]”’\"'%+*–-][.!?])(?=[A-Z\[‘“])(?![A-Z]\.)"  # not inside `S.A.G.E.`
     r"|(?<=[.!?)])(?<!\d\d\.)(?=" + NUMBER + r" [A-Z])"  # not inside `05.04.04`
 )
 # `following:- First`, `in that unit. - Resolve Damage: …`
@@ -51,7 +51,18 @@ _REMNANT_GLUE = r"(?<=^and)(?=[A-Z])|(?<=^,)(?=[A-Z])"
 _CELL_GLUE = re.compile(r"(?<=[a-z]:)(?=[A-Z][\w’]+ )")
 # `CONTRA-MORTIS PROTOCOLIf you have …`: a title in capitals with its text behind it
 _GLUE = re.compile(
-    "|".join((_SENTENCE_GLUE, _BULLET_GLUE, _LABEL_GLUE, _INDEX_GLUE, _DETACHMENT_GLUE, _CAPITALS_GLUE, _FURNITURE_GLUE, _REMNANT_GLUE))
+    "|".join(
+        (
+            _SENTENCE_GLUE,
+            _BULLET_GLUE,
+            _LABEL_GLUE,
+            _INDEX_GLUE,
+            _DETACHMENT_GLUE,
+            _CAPITALS_GLUE,
+            _FURNITURE_GLUE,
+            _REMNANT_GLUE,
+        )
+    )
 )
 _CAPITALS_BEFORE_TEXT = re.compile(r"^((?:[A-Z0-9][A-Z0-9’'‑!-]*[ -])*[A-Z][A-Z’'‑!-]{2,})(?=[A-Z][a-z]+ )")
 
@@ -166,7 +177,7 @@ def _pipe_kind(stripped: str) -> BlockKind:
     return BlockKind.ROW
 
 
-def shape(text: str) -> BlockKind:  # noqa: PLR0911 - a table of shapes, tried in order
+def shape(text: str) -> BlockKind:
     """The shape of a line without outer white space, as far as the line alone tells."""
     if _BULLET.match(text):
         return BlockKind.BULLET
