@@ -13,16 +13,17 @@ Any bytes, any size and any nesting end in a reference or a diagnostic: nothing 
 asks the network.
 
 - `references` the types, limits and names        - `finding` folders, side-cars, manifests → references
-- `containers` what lies in archives              - `loading` reference → bytes
+- `archives`, `containers` what lies in archives  - `loading` reference → bytes
 - `sidecars` metadata beside a page               - `decoding` bytes → text
 - `recognising` text → format                     - `captures` which of several copies of a page is read
 """
 
+from pipeline.raw.captures import read_once
 from pipeline.raw.decoding import Decoded, decode
 from pipeline.raw.finding import RawFiles
 from pipeline.raw.loading import load
 from pipeline.raw.recognising import Recognised, recognise
-from pipeline.raw.references import LIMITS, Hints, Limits, RawFile, RawReference
+from pipeline.raw.references import LIMITS, Hints, Limits, RawFile, RawReference, by_folder
 
 __all__ = [
     "LIMITS",
@@ -33,7 +34,9 @@ __all__ = [
     "RawFiles",
     "RawReference",
     "Recognised",
+    "by_folder",
     "decode",
     "load",
+    "read_once",
     "recognise",
 ]

@@ -18,32 +18,16 @@ import os
 import stat
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path, PurePath
 from typing import NamedTuple
 
 from pipeline.diagnostics import Diagnostic
-from pipeline.raw.references import LIMITS, Hints, Limits, Names, RawReference, published, refusal
+from pipeline.raw.archives import Archive
+from pipeline.raw.containers import HEAD, container_of, is_named_archive
+from pipeline.raw.names import Names, is_skipped, published, refusal
+from pipeline.raw.references import LIMITS, Hints, Limits, RawReference
 from pipeline.raw.sidecars import MANIFEST, Beside, Manifest, Sidecar, manifest, page_stems, sidecar
-
-_NOTES = ("readme", "license", "licence", "copying", "notice", "authors", "changelog")
-_NOTE_SUFFIXES = ("", ".md", ".txt", ".rst")
-_LEFT_BEHIND = frozenset(("thumbs.db", "desktop.ini", "__macosx"))
-
-
-def is_skipped(name: str) -> bool:
-    """Whether a file or folder of this name is none of the user's documents.
-
-    >>> [name for name in (".gitkeep", "README.md", "a.html~", "README.html", "notes.txt") if is_skipped(name)]
-    ['.gitkeep', 'README.md', 'a.html~']
-    """
-    name = name.lower()
-    stem, dot, suffix = name.partition(".")
-    return (
-        name.startswith(".")
-        or name.endswith("~")
-        or name in _LEFT_BEHIND
-        or (stem in _NOTES and dot + suffix in _NOTE_SUFFIXES)
-    )
 
 
 class _Entry(NamedTuple):
@@ -73,41 +57,55 @@ class RawFiles:
         beside = self._beside(entries, walk.companions)
         for entry in entries:
             if beside.consumed(entry.path):
-                self.skipped["side-car or manifest"] += 1
+                self._skip("side-car or manifest")
             else:
                 yield from self._references(entry, beside)
         self.diagnostics += [refusal(code, name, None, message) for name, code, message in beside.faults()]
 
     def _references(self, entry: _Entry, beside: Beside) -> Iterator[RawReference]:
         hints = beside.hints(entry.path)
-        if entry.size > self.limits.document_bytes:
-            self.diagnostics.append(
-                refusal("too-large", entry.path, None, f"{entry.size} bytes; {self.limits.document_bytes} are read.")
-            )
-            return
-        yield RawReference(entry.file, entry.path, None, entry.size, (), hints)
+        head = self._bytes(entry.file, HEAD)
+        if head is None:
+            self._refuse(entry, "unreadable-file", None, "It cannot be opened.")
+        elif (kind := container_of(entry.path, head)) is not None:
+            archive = Archive(entry.file, entry.path, self.limits, partial(self._refuse, entry), self._skip)
+            if not page_stems(entry.path):
+                hints = hints._replace(name=None, url=None)  # what is said of a bundle; they differ from page to page
+            yield from archive.references(kind, lambda member: beside.hints(entry.path, member).or_else(hints))
+        elif is_named_archive(entry.path) and b"\x00" in head:
+            self._refuse(entry, "unreadable-archive", None, "Its content is not what its name says.")
+        elif entry.size > self.limits.document_bytes:
+            self._refuse(entry, "too-large", None, f"It has {entry.size} bytes.")
+        else:
+            yield RawReference(entry.file, entry.path, None, entry.size, (), hints)
+
+    def _refuse(self, entry: _Entry, code: str, member: str | None, message: str) -> None:
+        self.diagnostics.append(refusal(code, entry.path, member, message))
+
+    def _skip(self, reason: str) -> None:
+        self.skipped[reason] += 1
 
     def _beside(self, entries: list[_Entry], companions: dict[str, str]) -> Beside:
         files = {entry.path: entry.file for entry in entries if entry.size <= self.limits.sidecar_bytes} | companions
         manifests: dict[str, Manifest] = {}
         for entry in entries:
             if entry.path.rpartition("/")[2].lower() == MANIFEST and entry.size <= self.limits.document_bytes:
-                data = self._bytes(entry.file)
+                data = self._bytes(entry.file, entry.size)
                 if data is not None and (read := manifest(data)) is not None:
                     manifests[entry.path] = read
 
         def sidecar_of(name: str) -> Sidecar | None:
             if name not in files:
                 return None
-            data = self._bytes(files[name])
+            data = self._bytes(files[name], self.limits.sidecar_bytes)
             return Sidecar(Hints(), ("It cannot be opened.",)) if data is None else sidecar(data)
 
         return Beside([*(entry.path for entry in entries), *companions], sidecar_of, manifests)
 
-    def _bytes(self, file: str) -> bytes | None:
+    def _bytes(self, file: str, most: int) -> bytes | None:
         try:
             with Path(file).open("rb") as opened:
-                return opened.read(self.limits.document_bytes)
+                return opened.read(most)
         except OSError:
             return None
 
@@ -163,7 +161,7 @@ class _Walk:
             for child in children:
                 below = f"{path}/{published(child.name)}" if path else published(child.name)
                 if is_skipped(child.name):
-                    self._found.skipped["hidden file or note"] += 1
+                    self._found._skip("hidden file or note")
                 elif child.is_symlink():
                     self._links.append((below, child.path))
                 elif child.is_dir(follow_symlinks=False):
@@ -191,7 +189,7 @@ class _Walk:
         """Whether this file or folder was not found before; a loop of links ends here."""
         identity = (status.st_dev, status.st_ino)
         if identity in self._seen:
-            self._found.skipped["found in two ways"] += 1
+            self._found._skip("found in two ways")
             return False
         self._seen.add(identity)
         return True

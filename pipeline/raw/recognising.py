@@ -118,8 +118,6 @@ def _format(name: str, head: str, text: str) -> str:
 
 
 def _no_page(raw: RawFile, kind: str, head: str, text: str) -> tuple[str, str] | None:
-    if status := _by_status(raw.hints.http_status):
-        return status
     if kind == "html":
         return None if _MARKS.search(text) else _page_without_marks(raw, text)
     if kind == "text" and len(text) < SHORT:
@@ -127,13 +125,6 @@ def _no_page(raw: RawFile, kind: str, head: str, text: str) -> tuple[str, str] |
         if "|" not in line:
             return _by_title(line)
     return None
-
-
-def _by_status(status: int | None) -> tuple[str, str] | None:
-    if status is None or status < 300:
-        return None
-    code = "redirect-page" if status < 400 else "error-page"
-    return code, f"The server answered with status {status}."
 
 
 def _by_title(title: str) -> tuple[str, str] | None:

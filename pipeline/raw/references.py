@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import re
-import unicodedata
+from collections.abc import Iterable
 from typing import NamedTuple
 
-from pipeline.diagnostics import Diagnostic
+from pipeline.raw.names import place
 
 _MEBIBYTE = 1 << 20
 
@@ -48,7 +46,6 @@ class Hints(NamedTuple):
     faction: str | None = None
     edition: str | None = None
     captured_at: str | None = None  # ISO 8601
-    http_status: int | None = None
     charset: str | None = None
 
     def or_else(self, other: Hints) -> Hints:
@@ -87,6 +84,14 @@ class RawReference(NamedTuple):
         return (self.path if self.member is None else self.member).rpartition("/")[2]
 
 
+def by_folder(references: Iterable[RawReference]) -> dict[tuple[str, str], list[RawReference]]:
+    """References with their siblings: exports are sets of files of one folder, or of one folder of an archive."""
+    folders: dict[tuple[str, str], list[RawReference]] = {}
+    for reference in references:
+        folders.setdefault(reference.folder, []).append(reference)
+    return folders
+
+
 class RawFile(NamedTuple):
     """A raw document with its bytes."""
 
@@ -118,51 +123,3 @@ class RawFile(NamedTuple):
     def hints(self) -> Hints:
         """What side-cars, manifests and containers say of it."""
         return self.reference.hints
-
-
-def place(path: str, member: str | None) -> str:
-    """A document's name in messages."""
-    return path if member is None else f"{path}, {member}"
-
-
-def refusal(code: str, path: str, member: str | None, message: str) -> Diagnostic:
-    """A diagnostic about bytes that were not read, and so are no document: the message names file and member."""
-    return Diagnostic(code=code, message=f"{place(path, member)}: {message}")
-
-
-_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff]")
-
-
-def published(name: str) -> str:
-    r"""A file or member name as it is published: NFC, and no character that a table or a terminal cannot show.
-
-    Names are bytes on most systems. What is not UTF-8 comes as lone surrogates, and would break every writer.
-
-    >>> published("caf\udce9.txt"), published("a\nb"), published("e\u0301")
-    ('caf\\xe9.txt', 'a\\nb', 'é')
-    """
-    if not name.isascii():
-        name = os.fsencode(name).decode("utf-8", "backslashreplace") if _encodable(name) else ascii(name)[1:-1]
-        name = unicodedata.normalize("NFC", name)
-    return _UNPRINTABLE.sub(lambda found: ascii(found[0])[1:-1], name)
-
-
-def _encodable(name: str) -> bool:
-    return not any(0xD800 <= ord(c) < 0xDC80 or 0xDD00 <= ord(c) < 0xE000 for c in name)
-
-
-class Names:
-    """Gives every name once: the second `page.html` of a zip is `page.html#2`."""
-
-    def __init__(self) -> None:
-        self._given: dict[str, int] = {}
-
-    def give(self, name: str) -> str:
-        """The name, or the first of `name#2`, `name#3` … that is free."""
-        count, given = self._given.get(name, 0), name
-        while given in self._given:
-            count += 1
-            given = f"{name}#{count + 1}" if count else name
-        self._given[name] = max(count, self._given.get(name, 0))
-        self._given.setdefault(given, 0)
-        return given
