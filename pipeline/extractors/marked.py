@@ -38,7 +38,8 @@ _PRICE = re.compile(r"\d+")
 
 def sections(parts: Sequence[Part], expected: Expected) -> list[Section]:
     """The sections of a marked page. Titles are settled by the page's lists and the vocabulary, else by what they link to."""
-    made = [_section(part, expected) for part in parts]
+    own = {fold(p.title.text): p.kind for p in parts if p.title is not None and p.kind == "army-rule"}
+    made = [_section(part, expected, own) for part in parts]
     named = {ids.slug(s.title.text): s for s in made if s.title is not None and s.kind in _RULES}
     above = {
         fold(s.title.text): dict(s.facts)["parent"]
@@ -48,10 +49,10 @@ def sections(parts: Sequence[Part], expected: Expected) -> list[Section]:
     return [_below(section, named, above) if section.kind == "sub-rule" else section for section in made]
 
 
-def _section(part: Part, expected: Expected) -> Section:
+def _section(part: Part, expected: Expected, own: dict[str, str]) -> Section:
     kind, facts = part.kind, dict(part.facts)
     if part.title is not None and kind == "titled":
-        kind = _kind_of_titled(part.title, facts, expected)
+        kind = _kind_of_titled(part.title, facts, expected, own)
     elif kind == "named-rule":
         kind = "faction-rule" if len(part.blocks) > 1 else "heading"
     elif kind == "text" and all(b.kind is BlockKind.FURNITURE for b in part.blocks):
@@ -59,14 +60,14 @@ def _section(part: Part, expected: Expected) -> Section:
     return Section(kind, part.blocks, part.title, part.facts)
 
 
-def _kind_of_titled(title: Block, facts: dict[str, str], expected: Expected) -> str:
+def _kind_of_titled(title: Block, facts: dict[str, str], expected: Expected, own: dict[str, str]) -> str:
     if title.kind is BlockKind.RULE:
         return "rule"
     if facts.get("detachment"):
         return "detachment-rule"
     if facts.get("within"):
         return "sub-rule"
-    known = expected.kind_of(title.text)
+    known = own.get(fold(title.text)) or expected.kind_of(title.text)
     if known and known != "detachment-rule":  # a detachment's rule prints its detachment
         return known
     href = facts.get("href")
@@ -98,8 +99,6 @@ def context(section: Section, faction: str | None) -> rules.Context:
     parent = None
     if facts.get("parent-kind"):
         parent = rules.rule_id(facts["parent"], facts["parent-kind"], None, owner)
-    elif section.kind == "faction-rule" and facts.get("group"):
-        parent = f"faction-rule/{owner or 'any'}/{ids.slug(facts['group'])}"
     return rules.Context(parent_id=parent, detachment=facts.get("detachment"), marked=True)
 
 

@@ -96,7 +96,7 @@ def rule_id(title: str, kind: str, number: str | None, faction_id: str | None, p
     owner = faction_id or "any"
     if kind == "army-rule":
         return ids.army_rule(owner, title)
-    if kind in ("sub-rule", "faction-rule") and parent:
+    if kind == "sub-rule" and parent:
         return f"{parent}/{ids.slug(title)}"
     if kind in ("detachment-rule", "sub-rule"):
         return ids.detachment_rule(owner, title)

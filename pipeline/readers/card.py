@@ -22,9 +22,7 @@ _SECTIONS: dict[str, str] = _PAGE["sections"]
 _WEAPON_SECTIONS = frozenset(_PAGE["weapon_sections"])
 _COLUMNS: list[str] = _PAGE["characteristics"]
 _LEGENDS = re.compile(r"\bLegends\b")
-_TURNS = {"Your": "yours", "Enemy": "opponents", "Either": "either"}
 _COMMA = re.compile(r"\s*[,;]\s*")
-_PHASES = re.compile(r"Any|Command|Movement|Shooting|Charge|Fight")
 WEAPON_CELLS = 7
 
 
@@ -190,17 +188,14 @@ def _keywords(side: Element, writer: Writer) -> None:
 
 
 def _stratagems(wrap: Element, writer: Writer) -> None:
-    """The datasheet's list: name, points, detachment and type, tag; phases stand in a title, whose turn in a colour."""
+    """The datasheet's list: name, points, detachment and type, tag."""
     for entry in wrap.iter("div"):
         if not has(entry, "s10Wrap"):
             continue
-        turn = next((_TURNS.get(token[10:], "") for token in classes(entry) if token.startswith("bak10Color")), "")
-        phases = next((e.get("title") or "" for e in entry.iter("div") if has(e, "s10Images")), "")
         for element in entry.iter("div"):
             found = classes(element)
             if "s10Name" in found:
-                detail = ("timing", turn, *(phase.lower() for phase in _PHASES.findall(phases)))
-                writer.line(words(element), element, BlockKind.HEADING, detail=detail)
+                writer.line(words(element), element, BlockKind.HEADING)
                 points = next((e for e in element.itersiblings("div")), None)
                 if points is not None:
                     writer.line(words(points), points, BlockKind.COMMAND_POINTS)

@@ -28,7 +28,7 @@ LEFT_OUT = frozenset(
 )
 """Classes of elements that are no part of the visible text."""
 
-DROPPED = frozenset("script style noscript template form select option button input img svg iframe ins link meta head title label".split())
+DROPPED = frozenset(["script", "style", "noscript", "template", "form", "select", "option", "button", "input", "img", "svg", "iframe", "ins", "link", "meta", "head", "title", "label"])
 """Elements without text, or whose text is no part of the page's."""
 
 INLINE = ("span", "a", "b", "i", "u", "s", "em", "strong", "font", "small", "big", "sup", "sub", "nobr", "abbr", "mark", "wbr", "img")
@@ -112,7 +112,7 @@ def melt(root: Element) -> None:
         if element.tag == "a":
             if found == "contentColor":
                 element.tag = "unit"
-            elif len(element) and has(element[0], "tooltip_link") or len(element) and has(element[0], "tooltip_link_inline"):
+            elif (len(element) and has(element[0], "tooltip_link")) or (len(element) and has(element[0], "tooltip_link_inline")):
                 element.tag = "source"
         elif element.tag == "li":
             parent = element.getparent()

@@ -25,10 +25,12 @@ from pipeline.readers.text import shape
 from pipeline.vocabulary import vocabulary
 
 _HEADINGS: dict[str, str] = vocabulary("page")["page_headings"]
+_GENERIC = frozenset(vocabulary("rules")["generic_headings"])
 _SHAPES = frozenset({BlockKind.LABELLED, BlockKind.EXAMPLE, BlockKind.NOTE, BlockKind.SEE_ALSO, BlockKind.INDEX})
 _TITLE_SHAPES = frozenset({BlockKind.RULE, BlockKind.SECTION})
 _INDEXES = re.compile(r"keywords? (?:is|are) used in the following|can be found in the following Factions")
-_TITLES = frozenset("tooltip_header abName impact18 impact20 stratName_CS stratName_CR cruMissionHeader hdr".split())
+_TITLES = frozenset(["tooltip_header", "abName", "impact18", "impact20", "stratName_CS", "stratName_CR", "cruMissionHeader", "hdr"])
+_PARTS_OF_RULES = frozenset({"impact18", "impact20"})
 _HEADING_TAGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
 _TIMING = {
     "str10Any": "any", "str10Command": "command", "str10Movement": "movement", "str10Shooting": "shooting",
@@ -174,7 +176,8 @@ class Flow:
         self.items: list[bool] = []  # of each list item the walk is in: whether its first line is still to come
         self.flavour = False
         self.group: str | None = None  # the outline heading above, mostly a detachment
-        self.role: str | None = None  # what the plain heading above says its content is
+        self.role: str | None = None  # what the known heading above says its content is
+        self.role_level = 0  # its rank: 2 for h2
         self.parent: str | None = None  # title of the rule whose parts have titles of their own
 
     def behind(self, title: Element) -> None:
@@ -284,7 +287,7 @@ class Flow:
         elif tag == "h6":
             self.writer.line(text, element, kind)
         else:
-            self._page_heading(element, text, kind, tokens)
+            self._page_heading(element, text, kind, tokens, int(tag[1]) if tag in _HEADING_TAGS else 9)
         if price:
             self.writer.line(price, element, BlockKind.TEXT, detail=("price",))
 
@@ -296,21 +299,34 @@ class Flow:
                 writer.facts["within"] = "yes"
             self.parent = text
             writer.line(text, element, kind, title=True)
-        elif "impact18" in tokens or "impact20" in tokens:
+        elif not _PARTS_OF_RULES.isdisjoint(tokens):
             facts = {k: v for k, v in writer.facts.items() if k in ("detachment", "href")}
             writer.open("sub-rule", parent=self.parent or "", **facts)
             writer.line(text, element, kind, title=True)
         else:
             writer.line(text, element, kind)
 
-    def _page_heading(self, element: Element, text: str, kind: BlockKind, tokens: list[str]) -> None:
+    def _page_heading(self, element: Element, text: str, kind: BlockKind, tokens: list[str], level: int) -> None:
         """A heading below the page's title: the outline (`outline_header`), a known heading that says what follows, or a title."""
         writer = self.writer
         known = _HEADINGS.get(text)
+        if self.role and not known and level <= self.role_level:
+            self.role = None
+        if known:
+            self.role_level = level
+        if text.upper() in _GENERIC and writer.title is not None:
+            writer.line(text, element, kind)
+            return
+        if not _PARTS_OF_RULES.isdisjoint(tokens) and self.parent and self.role in ("detachment-rule", "army-rule"):
+            facts = {"detachment": self.group} if self.group else {}
+            writer.open("sub-rule", parent=self.parent, **facts)
+            writer.line(text, element, kind, title=True)
+            return
+        self.parent = text if self.role in ("detachment-rule", "army-rule") and not known else None
         if "outline_header" in tokens:
             self.role = known
             self.group = None if known else text
-            writer.open(known if known in ("books", "faq") else "heading" if known else "named-rule", group="")
+            writer.open(known if known in ("books", "faq") else "heading" if known else "named-rule")
         elif known:
             self.role = known
             writer.open("heading")
@@ -321,7 +337,7 @@ class Flow:
         elif self.role in ("books", "faq"):
             writer.open(self.role)
         else:
-            writer.open("named-rule", group=self.group or "")
+            writer.open("named-rule")
         following = writer.kind if writer.kind in ("books", "faq") else None
         if following:
             writer.kind = "heading"
@@ -361,7 +377,7 @@ class Flow:
     def _row(self, element: Element, depth: int) -> None:
         """A row of a table with several columns is one line; a table with one column only lays the page out."""
         cells = [child for child in element if child.tag in ("td", "th")]
-        if len(cells) < 2 and not (cells and _in_data_table(element)) or any(True for _ in element.iter("table")):
+        if (len(cells) < 2 and not (cells and _in_data_table(element))) or any(True for _ in element.iter("table")):
             self._inside(element, depth + 1)
             return
         texts = [words(cell) for cell in cells]
