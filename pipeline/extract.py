@@ -26,6 +26,7 @@ from pipeline.ids import fold
 from pipeline.records import (
     CrossReference,
     DatasheetStratagem,
+    Detachment,
     DocumentRow,
     Enhancement,
     Faction,
@@ -424,8 +425,8 @@ class _Page:
 
     def _rest(self, sheet: Sheet | None) -> None:
         """Everything that can stand on any page."""
-        detachment: str | None = None
-        for section in self.cut:
+        homes = self._enhancement_homes()
+        for number, section in enumerate(self.cut):
             kind = section.kind
             if kind in _RULE_KINDS:
                 reading = self._section(section)
@@ -444,7 +445,7 @@ class _Page:
             elif kind == "enhancement-list":
                 self._enhancement_list(section)
             elif kind == "enhancement":
-                self._enhancement(section, detachment)
+                self._enhancement(section, homes.get(number))
             elif kind == "books":
                 self._books(section)
             elif kind == "faq":
@@ -556,22 +557,48 @@ class _Page:
             used = (block, points) if points else (block,)
             self.sightings.append(Sighting(record, tuple(Span(b.start, b.end) for b in used)))
 
-    def _enhancement(self, section: Section, detachment: str | None) -> None:
+    def _enhancement(self, section: Section, home: tuple[Detachment, Span] | None) -> None:
+        """An enhancement of a faction page. `home`: its detachment, and where the page says so."""
         if self.faction is None:
             return
-        if self.document.parts is not None:
-            enhancement, of, spans = marked.enhancement(section, self.faction)
-            self.sightings += [Sighting(enhancement, spans), *([Sighting(of, spans[:1])] if of else [])]
-            self._claim_all(section, Claim.VALUE)
-            return
-        made = faction_pages.read_enhancement(section.blocks, self.faction, detachment)
+        made = faction_pages.read_enhancement(section.blocks, self.faction, home[0].detachment_id if home else None)
         if made is None:
             return
-        record, spans = made
-        self.sightings.append(Sighting(record, spans))
-        self._claim_all(section, Claim.VALUE)
-        self._say_at("detachment-not-shown", f"The dump no longer shows the detachment of the enhancement {record.name}.", spans[0],
-                     "enhancements", record.enhancement_id)  # fmt: skip
+        record = made.record
+        spans = tuple(Span(b.start, b.end) for b in made.blocks)
+        self.sightings.append(Sighting(record, (*spans, home[1]) if home else spans))
+        self.claims += [Claimed(b.start, b.end, Claim.VALUE) for b in made.blocks]
+        self.claims += [Claimed(b.start, b.end, Claim.FURNITURE) for b in section.blocks if b.kind is BlockKind.BLANK]
+        if made.behind:
+            self._prose(Section("text", made.behind))
+        if home is None:
+            message = f"The dump no longer shows the detachment of the enhancement {record.name}."
+            self._say_at("detachment-not-shown", message, spans[0], "enhancements", record.enhancement_id)
+
+    def _enhancement_homes(self) -> dict[int, tuple[Detachment, Span]]:
+        """The detachment of each enhancement, by the number of its section.
+
+        A faction page prints per detachment its rule, its enhancements and its stratagems. Where the first card of a detachment
+        follows a run of enhancements without anything between them, the run is that detachment's.
+        """
+        homes: dict[int, tuple[Detachment, Span]] = {}
+        seen: set[str] = set()
+        run: list[int] = []
+        for i, section in enumerate(self.cut):
+            if section.kind == "enhancement":
+                ends = [b.text.endswith(" |") for b in section.blocks if b.kind is not BlockKind.BLANK]
+                run = [*run, i] if ends[-1] and sum(ends) == 1 else []
+                continue
+            if section.kind == "stratagem" and self.faction is not None:
+                printed = next((b for b in section.blocks if b.kind is BlockKind.STRATAGEM_TYPE), None)
+                owner = stratagems.owner_of(printed.text) if printed else None
+                if printed is not None and owner is not None and owner.detachment:
+                    detachment = stratagems.detachment_record(self.faction, owner.detachment)
+                    if detachment.detachment_id not in seen:
+                        homes.update({k: (detachment, Span(printed.start, printed.end)) for k in run})
+                    seen.add(detachment.detachment_id)
+            run = []
+        return homes
 
     def _books(self, section: Section) -> None:
         found = faction_pages.read_books(section.blocks)

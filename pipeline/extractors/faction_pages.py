@@ -127,17 +127,24 @@ def _cell(block: Block, mark: str) -> str:
     return clean(f"- {text}" if block.kind is BlockKind.BULLET else text)
 
 
-def read_enhancement(
-    blocks: Sequence[Block], faction_id: str, detachment_id: str | None
-) -> tuple[Enhancement, tuple[Span, ...]] | None:
-    """`- Veil of Dusk 20 pts` and the text below it."""
+class ReadEnhancement(NamedTuple):
+    """An enhancement, its blocks, and the text below it that is none of it."""
+
+    record: Enhancement
+    blocks: list[Block]
+    behind: list[Block]
+
+
+def read_enhancement(blocks: Sequence[Block], faction_id: str, detachment_id: str | None) -> ReadEnhancement | None:
+    """`- Veil of Dusk 20 pts` and its cell, which ends with the cell's border."""
     content = [b for b in blocks if b.kind is not BlockKind.BLANK]
     found = _ENHANCEMENT.match(content[0].text)
     if found is None:
         return None
+    end = next((i for i, b in enumerate(content, 1) if b.text.endswith(" |")), len(content))
     name = clean(found["name"])
     made = Enhancement(
         enhancement_id=ids.enhancement(faction_id, detachment_id, name), faction_id=faction_id, detachment_id=detachment_id,
-        name=name, points=int(found["points"]), text=paragraphs(content[1:]),
+        name=name, points=int(found["points"]), text=paragraphs(content[1:end]),
     )  # fmt: skip
-    return made, tuple(Span(b.start, b.end) for b in blocks)
+    return ReadEnhancement(made, content[:end], content[end:])
