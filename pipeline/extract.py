@@ -15,8 +15,9 @@ from pathlib import PurePosixPath
 import msgspec
 
 from pipeline import editions, ids
-from pipeline.diagnostics import Diagnostic, excerpt
+from pipeline.diagnostics import CODES, Diagnostic, excerpt
 from pipeline.document import Block, BlockKind, Claim, Claimed, Document, Span
+from pipeline.exports.reading import ExportReading
 from pipeline.extractors import datasheets, faction_pages, keywords, marked, rules, stratagems, weapons
 from pipeline.extractors.datasheets import Sheet
 from pipeline.extractors.sections import Section, detachment_of, expected_titles, sections
@@ -104,6 +105,26 @@ def _row(document: Document, *, kind: str, status: str, edition: str | None = No
         edition=edition, faction_id=faction, title=title, url=document.url, captured_at=document.captured_at,
         bytes=document.bytes, sha256=document.sha256, characters=len(document.text), characters_claimed=counts[0],
         characters_echo=counts[1], characters_furniture=counts[2], status=status,
+    )  # fmt: skip
+
+
+def of_export(document: Document, reading: ExportReading) -> Extract:
+    """The extract of one file of a structured export."""
+    document.captured_at = reading.captured_at or document.captured_at
+    diagnostics = [msgspec.structs.replace(d, document_id=document.document_id) for d in reading.diagnostics]
+    claims = sorted(reading.claims)
+    at = claimed = 0
+    for claim in claims:
+        claimed += max(0, claim.end - max(at, claim.start))
+        at = max(at, claim.end)
+    refused = not reading.sightings and any(CODES[d.code].severity == "error" for d in diagnostics)
+    row = _row(
+        document, kind="export", status="rejected" if refused or reading.edition is None else "read", edition=reading.edition,
+        faction=reading.faction_id, title=reading.title, counts=(claimed, 0, 0),
+    )  # fmt: skip
+    return Extract(
+        document=row, sightings=[] if reading.edition is None else reading.sightings, claims=claims, diagnostics=diagnostics,
+        line_starts=document.line_starts(),
     )  # fmt: skip
 
 

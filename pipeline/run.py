@@ -21,15 +21,17 @@ import msgspec
 from pipeline import raw
 from pipeline.diagnostics import Diagnostic
 from pipeline.document import Document
-from pipeline.extract import Extract, extract, rejected
+from pipeline.extract import Extract, extract, of_export, rejected
 from pipeline.link import Tables, link
 from pipeline.merge import merge
-from pipeline.raw import RawReference
+from pipeline.raw import RawFile, RawReference
 from pipeline.readers import READERS
 from pipeline.records import AnyRow, Record
 
 BATCH_BYTES = 1 << 20
 BATCH_DOCUMENTS = 32
+_EXPORT_NAMES = (".csv", ".json", ".yaml", ".yml")
+_HEAD = 65_536  # bytes that tell the format of an export
 ATTEMPTS = 2  # how often a batch is tried when its worker dies
 SMALL_RUN = 4 << 20  # bytes below which starting processes costs more than it saves
 
@@ -89,6 +91,8 @@ def _document(reference: RawReference, data: bytes, sha256: str, text: str, kind
 def extract_batch(references: Sequence[RawReference], edition: str | None) -> bytes:
     """Extracts some documents; what a worker does. Gives a `Batch` as MessagePack, as that is quicker than pickling."""
     batch = Batch()
+    if references and _may_be_export(references[0]):
+        references = _extract_exports(references, edition, batch)
     for reference in references:
         document = read_document(reference)
         if isinstance(document, Diagnostic):
@@ -98,6 +102,35 @@ def extract_batch(references: Sequence[RawReference], edition: str | None) -> by
         else:
             batch.extracts.append(extract(document, edition or reference.hints.edition))
     return encode(batch)
+
+
+def _may_be_export(reference: RawReference) -> bool:
+    return reference.name.lower().endswith(_EXPORT_NAMES)
+
+
+def _extract_exports(references: Sequence[RawReference], edition: str | None, batch: Batch) -> list[RawReference]:
+    """Reads the exports among the files of one folder, each as a set; gives the files that are of none."""
+    from pipeline.exports import EXPORTS
+
+    sets: dict[str, dict[str, RawFile]] = defaultdict(dict)
+    rest: list[RawReference] = []
+    for reference in references:
+        loaded = raw.load(reference)
+        if isinstance(loaded, Diagnostic):
+            batch.diagnostics.append(loaded)
+            continue
+        recognised = raw.recognise(loaded, raw.decode(loaded.data[:_HEAD], loaded.hints.charset).text)
+        if recognised.problem is None and recognised.format in EXPORTS:
+            sets[recognised.format][reference.place] = loaded
+        else:
+            rest.append(reference)
+    for kind, files in sorted(sets.items()):
+        readings = EXPORTS[kind]({place: file.data for place, file in files.items()}, edition)
+        for place, reading in sorted(readings.items()):
+            file = files[place]
+            document = _document(file.reference, file.data, file.sha256, reading.text, kind)
+            batch.extracts.append(of_export(document, reading))
+    return rest
 
 
 def encode(batch: Batch) -> bytes:
@@ -111,10 +144,18 @@ def decode(data: bytes) -> Batch:
 
 
 def batches(references: Sequence[RawReference]) -> Iterator[list[RawReference]]:
-    """References in runs of about a megabyte."""
+    """References in runs of about a megabyte; files that may be of one export together, however large."""
+    sets: dict[tuple[str, str], list[RawReference]] = defaultdict(list)
+    pages: list[RawReference] = []
+    for reference in references:
+        if _may_be_export(reference):
+            sets[reference.folder].append(reference)
+        else:
+            pages.append(reference)
+    yield from sets.values()
     batch: list[RawReference] = []
     size = 0
-    for reference in references:
+    for reference in pages:
         batch.append(reference)
         size += reference.size or 0
         if size >= BATCH_BYTES or len(batch) >= BATCH_DOCUMENTS:
