@@ -47,7 +47,8 @@ _REDIRECT = re.compile(
     re.I,
 )
 _ERROR = re.compile(
-    r"(?:Error )?[45]\d\d(?=$|:| [A-Z][a-z]+ ?[A-Z-]| Forbidden| Unauthorized)|(?:Page |File )?Not Found\b|Forbidden$"
+    r"(?:Error )?[45]\d\d(?=$| ?[:|–-]| (?:Not|Forbidden|Unauthorized|Bad|Internal|Service|Gateway|Too|Gone|Method|Error)\b)"
+    r"|(?:Page |File )?Not Found\b|Forbidden$"
     r"|Access Denied\b|Unauthorized$|Bad (?:Gateway|Request)\b|Service (?:Temporarily )?Unavailable\b"
     r"|Internal Server Error\b|Gateway Time-?out\b|Too Many Requests\b|Just a moment\b|Attention Required!"
     r"|Checking your browser\b|Are you (?:a )?(?:human|robot)\b|Verify(?:ing)? you are (?:a )?human\b"
