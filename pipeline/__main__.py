@@ -138,8 +138,6 @@ def extract_command(raw: tuple[Path, ...], output: Path, edition: str | None, wo
 @output_option
 def link_command(output: Path) -> None:
     """Second stage: extracts → output/work/tables/<edition>.msgpack."""
-    import msgspec
-
     source = output / "work" / "extracts.msgpack"
     batch = _stage_input(source, "extract", way.decode)
     folder = output / "work" / "tables"
@@ -147,8 +145,7 @@ def link_command(output: Path) -> None:
     for old in folder.glob("*.msgpack"):
         old.unlink()
     for edition in way.link_editions(way.Read(batch.extracts, batch.diagnostics)):
-        linked = way.Linked(edition.name, edition.tables.tables, edition.tables.diagnostics)
-        (folder / f"{edition.name}.msgpack").write_bytes(msgspec.msgpack.encode(linked))
+        (folder / f"{edition.name}.msgpack").write_bytes(way.encode_linked(edition))
         click.echo(
             f"{edition.name}: {sum(map(len, edition.tables.tables.values())):,} rows → {folder / edition.name}.msgpack"
         )

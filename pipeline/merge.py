@@ -24,6 +24,7 @@ from pipeline.document import Span
 from pipeline.extract import Extract
 from pipeline.extractors import weapons
 from pipeline.ids import fold
+from pipeline.lists import LISTS, Unmatched, aligned
 from pipeline.records import (
     Conflict,
     Detachment,
@@ -35,20 +36,12 @@ from pipeline.records import (
     Rule,
     Sighting,
 )
-from pipeline.vocabulary import vocabulary
+from pipeline.sightings import Seen, trust
 
 _UNITED = frozenset({"aliases"})  # columns whose lists are united instead of compared
 _PRINTED_NAMES = frozenset({"name", "title"})  # compared by their folded form
 _NOT_COMPARED = frozenset({"position", "complete"})
 _SPACE = re.compile(r"\s+")
-
-
-class Seen(NamedTuple):
-    """A sighting and the document that shows it."""
-
-    record: Record
-    spans: tuple[Span, ...]
-    document: DocumentRow
 
 
 class Merged(NamedTuple):
@@ -73,11 +66,16 @@ def merge(extracts: Sequence[Extract], lines: dict[str, list[int]]) -> Merged:
                 Seen(sighting.record, sighting.spans, extract.document)
             )
     _settle_enhancements(seen)
+    _join_printings(seen["keywords"], ("keyword", "model_name"))
+    _join_printings(seen["leaders"], ("led_name",))
+    conflicts: list[Conflict] = []
+    for table in LISTS:
+        seen[table], unmatched = aligned(table, seen[table])
+        conflicts += [_lacking(table, one) for one in unmatched]
     adopted = _adopt_untitled(seen)
     diagnostics = [d for d in diagnostics if not (d.code == "title-lost" and d.record_id in adopted)]
     records: dict[str, dict[str, Record]] = {}
     observations: list[Observation] = []
-    conflicts: list[Conflict] = []
     for table in sorted(seen):
         records[table] = {}
         for identity in sorted(seen[table]):
@@ -251,6 +249,39 @@ def _flat(text: str) -> str:
     return _SPACE.sub(" ", text).strip()
 
 
+def _join_printings(groups: dict[str, list[Seen]], columns: tuple[str, ...]) -> None:
+    """Brings rows that differ in case or kinds of hyphen alone (`VEHICLE`, `Vehicle`) under the printing of the most trusted source."""
+    best: dict[tuple[str, ...], Seen] = {}
+
+    def key(record: Any) -> tuple[str, ...]:
+        return tuple(fold(str(getattr(record, c))) if c in columns else str(getattr(record, c)) for c in record.key)
+
+    for seen in sorted((s for group in groups.values() for s in group), key=_trusted_first):
+        best.setdefault(key(seen.record), seen)
+    joined: dict[str, list[Seen]] = defaultdict(list)
+    for group in groups.values():
+        for seen in group:
+            printed = {c: getattr(best[key(seen.record)].record, c) for c in columns}
+            record = msgspec.structs.replace(seen.record, **printed)
+            joined[record.identity].append(Seen(record, seen.spans, seen.document))
+    groups.clear()
+    groups.update(joined)
+
+
+def _trusted_first(seen: Seen) -> tuple[Any, ...]:
+    return trust(seen.record.table_name(), None, seen.document.format), seen.document.document_id, seen.record.identity
+
+
+def _lacking(table: str, one: Unmatched) -> Conflict:
+    """A row that the kept list lacks, as a conflict of the datasheet or weapon that the list is of."""
+    owner = {"datasheet_id": "datasheets", "profile_id": "weapon_profiles"}[LISTS[table].owner]
+    column = f"{table}_{one.seen.record.position}"
+    row = _canonical(one.seen.record.row())
+    return Conflict(
+        table=owner, record_id=one.owner, column=column, document_id=one.seen.document.document_id, kept="null", other=row
+    )
+
+
 # --- one record ----------------------------------------------------------------------------------------------------------
 
 
@@ -285,9 +316,9 @@ def _one(table: str, identity: str, found: Sequence[Seen]) -> tuple[Record, list
                 ))  # fmt: skip
         values[column] = kept if not _is_empty(kept) else getattr(ranked[0].record, column)
     if "complete" in values:
-        values["complete"] = ranked[0].record.complete  # type: ignore[attr-defined]
+        values["complete"] = ranked[0].record.complete
     if isinstance(first, Faction | Detachment):
-        values["name"] = _best_name([s.record.name for s in ranked])  # type: ignore[attr-defined]
+        values["name"] = _best_name([s.record.name for s in ranked])
         values["aliases"] = tuple(a for a in values["aliases"] if a != values["name"])
         conflicts = {}
     return type(first)(**values), list(conflicts.values())
@@ -315,8 +346,7 @@ def _with_one_flavour(found: Sequence[Seen]) -> Sequence[Seen]:
 
 def _rank(sighting: Seen, said: Counter[Record]) -> tuple[Any, ...]:
     record, document = sighting.record, sighting.document
-    trust: list[str] = vocabulary("trust")["formats"]
-    place = trust.index(document.format) if document.format in trust else len(trust)
+    place = trust(record.table_name(), None, document.format)
     newer = tuple(-ord(c) for c in document.captured_at or "")
     return (
         not getattr(record, "complete", True),

@@ -282,6 +282,12 @@ class Linked(msgspec.Struct):
         return {name: list(rows) for name, rows in self.tables.items()}
 
 
+def encode_linked(edition: Edition) -> bytes:
+    """The tables of an edition as MessagePack, for another stage; `decode_linked` reads them."""
+    tables = edition.tables
+    return msgspec.msgpack.encode({"edition": edition.name, "tables": tables.tables, "diagnostics": tables.diagnostics})
+
+
 def decode_linked(data: bytes) -> Linked:
     """A `Linked` from MessagePack. Raises msgspec.DecodeError for anything else."""
     return msgspec.msgpack.decode(data, type=Linked)
