@@ -357,6 +357,7 @@ class _Page:
             for row in self.rows
         ]
         self.rows = weapons.in_style_of_page(self.rows)
+        self._lone_profiles(sheet)
         if not sheet.spans:
             sheet.spans = [s for found in sheet.sightings[:1] for s in found.spans] or [
                 s for row in self.rows[:1] for s in row.spans
@@ -369,6 +370,12 @@ class _Page:
             self._say_at(code, message, span, table, record)
         self._rest(sheet)
         return name
+
+    def _lone_profiles(self, sheet: Sheet) -> None:
+        """A weapon that is divided into profiles has two at least."""
+        for row in weapons.lone_profiles(self.rows):
+            message = f"“{row.printed_name}” is the only profile of its weapon on the page."
+            self._say_at("single-profile", message, row.spans[0], "weapon_profiles", sheet.datasheet_id)
 
     def _sheet_section(self, section: Section, sheet: Sheet, footnotes: list[tuple[str, str]]) -> None:
         kind = section.kind

@@ -78,6 +78,8 @@ _TIER = re.compile(
 )
 _PLAIN_TIER = re.compile(r"YOUR UNITS? COSTS?$", re.IGNORECASE)
 _MODELS = re.compile(r"(?P<models>\d+) models?\b", re.IGNORECASE)
+_SIZES = re.compile(r"\d+ ?[-–] ?\d+ models?\b", re.IGNORECASE)  # `5-10 models`: a price of the unit, for no one size
+_EACH = re.compile(r"\+(?P<points>\d+)(?: pts)? per (?P<what>\S.*)")  # `+5 per mauler and ward plate` below the prices
 _CHOICE = re.compile(r"\d+ \S")
 _OPTION = re.compile(r"\b(?:can|cannot|must|may)\b|[.:]$")
 _BASE = re.compile(r"(?P<name>.*?)\s*\((?P<base>⌀?[^()]*(?:mm|base|model)[^()]*)\)$", re.IGNORECASE)
@@ -335,7 +337,7 @@ def composition(section: Section, sheet: Sheet) -> None:
     rows: list[Block] = []
     blocks = _content(section, sheet)
     for i, block in enumerate(blocks):
-        if block.kind is BlockKind.ROW or _is_stacked_price(blocks, i):
+        if block.kind is BlockKind.ROW or _is_stacked_price(blocks, i) or _EACH.fullmatch(block.text):
             rows.append(block)
         elif block.kind is BlockKind.BULLET:
             sheet.claim(Claim.VALUE, block)
@@ -381,6 +383,8 @@ def _prices(blocks: Sequence[Block], sheet: Sheet) -> None:
         used = [block]
         if block.kind is BlockKind.ROW:
             row = [cell for cell in cells(block) if cell]
+        elif _EACH.fullmatch(block.text):
+            row = [block.text]
         else:
             row = [block.text, blocks[i + 1].text] if i + 1 < len(blocks) else [block.text]
             used = list(blocks[i : i + 2])
@@ -395,6 +399,8 @@ def _prices(blocks: Sequence[Block], sheet: Sheet) -> None:
             to_unit = None if tier["open"] else int(tier["to"] or tier["from"])
             sheet.claim(Claim.VALUE, *used)
             continue
+        if len(row) == 1 and (each := _EACH.fullmatch(row[0])):
+            row = [each["what"], each["points"]]
         price = values.points(row[1].lstrip("+")) if len(row) == 2 else None
         if price is None:
             sheet.fault(
@@ -406,7 +412,7 @@ def _prices(blocks: Sequence[Block], sheet: Sheet) -> None:
             continue
         description = clean(row[0]).removeprefix("per ").removeprefix("+")
         models = _MODELS.match(description)
-        is_wargear = models is None
+        is_wargear = models is None and not _SIZES.match(description)
         record = UnitCost(
             datasheet_id=sheet.datasheet_id, position=sheet.position("unit_costs"), kind="wargear" if is_wargear else "unit",
             from_unit=None if is_wargear else from_unit, to_unit=None if is_wargear else to_unit,

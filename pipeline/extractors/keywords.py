@@ -78,7 +78,8 @@ def read_keywords(
                 break
             before = group["before"]
             start = group.start() + len(before) - len(before.lstrip())
-            last, name = _divide(before.strip(), names, unit_words)
+            own_line = index > 0 and not block.glued and start == 0
+            last, name = (None, before.strip()) if own_line else _divide(before.strip(), names, unit_words)
             if name is None:
                 open_groups.append((before.strip(), Span(offset + start, offset + group.end())))
                 model = clean(before)

@@ -457,7 +457,9 @@ class _Cutter:
         if text == "The" and following is not None and following.kind is BlockKind.INDEX:  # its keyword is lost
             self._open("index", i, block)
             return j + 1
-        if self.kind == "faction-keywords" and not (following is not None and is_prose(following)):
+        if self.kind == "faction-keywords" and not (
+            following is not None and (is_prose(following) or detachment_of(following.text))
+        ):
             return i + 1
         if (self.kind in ("index", "furniture")) and is_group(text):
             return i + 1

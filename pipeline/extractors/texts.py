@@ -13,6 +13,7 @@ after the first text once more, lists in place. The last copy has the true order
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -20,6 +21,7 @@ from typing import NamedTuple
 from pipeline.document import Block, BlockKind
 
 _NOT_REPEATED = (BlockKind.BULLET, BlockKind.RUIN, BlockKind.BLANK)
+_TAG = re.compile(r"</?[a-z][a-z0-9]*(?: [^<>\n]*)?/?>")  # `each time<l> this model`; not `Range < 12"`
 _TELLING = 12  # characters that a lone repeated block must have: short words stand twice for good reasons
 
 
@@ -95,8 +97,10 @@ def _repeated_lists(blocks: Sequence[Block]) -> set[int]:
 
 
 def clean(text: str) -> str:
-    """A printed text in NFC, white space made single, the cell border of a ruined table dropped."""
+    """A printed text in NFC, white space made single, the cell border of a ruined table and stray tags dropped."""
     text = text.removesuffix(" |").strip()
+    if "<" in text:
+        text = _TAG.sub("", text)
     if "  " in text or "\xa0" in text or "\t" in text:
         text = " ".join(text.split())
     return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)

@@ -156,7 +156,7 @@ def _piped(blocks: Sequence[Block], table: WeaponTable) -> Iterable[tuple[list[s
                 table.faults.append(
                     ("unreadable-row", f"A weapon row has {len(values_only)} cells, not {CELLS}: {block.text}", block)
                 )
-            elif surplus or not values_only[0]:
+            elif surplus or not any(c.isalpha() for c in values_only[0]):  # a weapon was once called `5`
                 table.faults.append(
                     ("unreadable-row", f"A weapon row has a cell too many, or no name: {block.text}", block)
                 )
@@ -322,7 +322,7 @@ def divide(row: WeaponRow, known: KnownNames) -> tuple[Division, bool]:
     """The division of a row's name cell, and whether it is certain: one reading only, or one whose name is known.
 
     Where it stays open the first reading stands, as it is the right one in 99 of 100 cases (measured on 2,035 open cells of a
-    whole game); but `… pistol` alone, and one word and `lance`, are how weapons are named, and stay whole.
+    whole game); but `… pistol` and `… melta` alone, and one word and `lance`, are how weapons are named, and stay whole.
     """
     if len(row.divisions) == 1:
         return row.divisions[0], not row.doubtful
@@ -332,9 +332,16 @@ def divide(row: WeaponRow, known: KnownNames) -> tuple[Division, bool]:
     first, second = row.divisions[:2]
     word = fold(first.abilities[0])
     alone = len(first.abilities) == 1 and profile_of(second.name) is None
-    if alone and (word == "pistol" or (word == "lance" and " " not in first.name)):
-        return second, False
+    if alone and (word in ("pistol", "melta") or (word == "lance" and " " not in first.name)):
+        return second, False  # MELTA without its value is no ability but a name
     return first, False
+
+
+def lone_profiles(rows: Sequence[WeaponRow]) -> list[WeaponRow]:
+    """Rows that name a profile (`Ember pistol – standard`) of a weapon whose other profiles the page lacks."""
+    profiled = [row for row in rows if profile_of(row.printed_name)]
+    weapons = [fold(base_name(row.printed_name)) for row in profiled]
+    return [row for row, weapon in zip(profiled, weapons, strict=True) if weapons.count(weapon) == 1]
 
 
 _NEVER_IN_NAMES = frozenset({"hazardous", "twin-linked"})

@@ -201,7 +201,7 @@ def shape(text: str) -> BlockKind:
         return BlockKind.RULE
     if _URL.match(text):
         return BlockKind.URL
-    if text in _WEAPON_SECTIONS:
+    if text.rstrip(":").upper() in _WEAPON_SECTIONS:
         return BlockKind.TABLE_HEADER
     if _TYPE.match(text) and "." not in text:
         return BlockKind.STRATAGEM_TYPE
