@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline import raw
@@ -513,6 +513,7 @@ BYTES = st.one_of(
 )
 
 
+@settings(deadline=None)
 @given(BYTES, st.one_of(st.none(), st.text(max_size=20)))
 def test_any_bytes_decode_or_are_refused(data: bytes, charset: str | None) -> None:
     decoded = decode(data, charset)
@@ -525,6 +526,7 @@ def test_any_bytes_decode_or_are_refused(data: bytes, charset: str | None) -> No
     manifest(data)
 
 
+@settings(deadline=None)
 @given(st.text(max_size=300))
 def test_any_text_is_recognised(text: str) -> None:
     assert recognise(RawFile.of(RawReference("/x", "x.yaml"), b""), text).format

@@ -23,6 +23,7 @@ from pipeline.raw.containers import (
     held,
     is_named_archive,
     opened,
+    read_most,
     tidy,
     unsafe,
 )
@@ -153,11 +154,11 @@ class Archive:
         self._leaves.append(_Leaf(given, size, (*place.steps, member.step), member.hints, place.owners))
         last = given.rpartition("/")[2].lower()
         if last.endswith(".json"):
-            data = head + (rest.read(self._limits.sidecar_bytes) if rest else b"")
+            data = head + (read_most(rest, self._limits.sidecar_bytes) if rest else b"")
             if len(data) <= self._limits.sidecar_bytes and (read := sidecar(data)) is not None:
                 self._sidecars[given] = read
         elif last == MANIFEST:
-            data = head + (rest.read(self._limits.document_bytes) if rest else b"")
+            data = head + (read_most(rest, self._limits.document_bytes) if rest else b"")
             if (listed := manifest(data)) is not None:
                 self._manifests[given] = listed
 

@@ -175,6 +175,15 @@ def tidy(name: str) -> str:
     return "/".join(part for part in name.replace("\\", "/").split("/") if part not in ("", "."))
 
 
+def read_most(stream: BinaryIO, most: int) -> bytes:
+    """The rest of a stream, but at most so many bytes; in parts, for `read` takes memory for what it is asked for."""
+    parts = []
+    while most > 0 and (part := stream.read(min(most, _SEGMENT))):
+        parts.append(part)
+        most -= len(part)
+    return b"".join(parts)
+
+
 class _Window(io.RawIOBase):
     """A stretch of a stream, as a stream. Raises EOFError where the stream ends before the stretch does."""
 
@@ -437,12 +446,8 @@ class _Warc:
     def open(self, step: Step) -> BinaryIO:
         """The record's content as the server meant it, without its transfer and content encodings."""
         limit = self._budget.limits.document_bytes
-        record = ArcWarcRecordLoader().parse_record_stream(io.BytesIO(self._record(step).read(limit + _HEADERS)))
-        content, parts = record.content_stream(), list[bytes]()
-        while limit >= 0 and (part := content.read(_SEGMENT)):
-            parts.append(part)
-            limit -= len(part)
-        return io.BytesIO(b"".join(parts))
+        record = ArcWarcRecordLoader().parse_record_stream(io.BytesIO(read_most(self._record(step), limit + _HEADERS)))
+        return io.BytesIO(read_most(record.content_stream(), limit + 1))
 
 
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([\w:.-]{2,40})", re.I)
@@ -450,7 +455,7 @@ _CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([\w:.-]{2,40})", re.I)
 
 class _Mhtml:
     def __init__(self, stream: BinaryIO, name: str, budget: Budget) -> None:
-        data = stream.read(budget.limits.document_bytes + 1)
+        data = read_most(stream, budget.limits.document_bytes + 1)
         if len(data) > budget.limits.document_bytes:
             raise TooMuchError(f"The saved page has more than {budget.limits.document_bytes} bytes.")
         self._budget = budget

@@ -51,10 +51,9 @@ _SIGNATURES = (
 )
 _CONTROL = re.compile("[\x01-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")  # tab, line feeds and U+0085 are white space
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_MULTIBYTE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 BINARY_ABOVE = 0.02  # share of control characters
 UPPER_FROM = 0.7  # share of zeros among the upper bytes, from which text counts as UTF-16
-MIXED_FROM = 4  # whole UTF-8 sequences for each broken one, from which the text counts as damaged UTF-8
+MIXED_FROM = 4  # whole characters of several bytes for each broken one, from which the text counts as damaged UTF-8
 
 
 class Decoded(NamedTuple):
@@ -83,10 +82,13 @@ def decode(data: bytes, charset: str | None = None, document_id: str | None = No
         return _reject("binary-file", "The text holds zero characters.", document_id)
     if not text.strip():
         return _reject("empty-file", "The file holds no text.", document_id)
-    if control := _CONTROL.findall(text):
-        if len(control) > BINARY_ABOVE * len(text):
-            return _reject("binary-file", f"{len(control)} of {len(text)} are control characters.", document_id)
-        told.append(_odd(text, control))
+    if (first := _CONTROL.search(text)) is not None:
+        count = _CONTROL.subn("", text)[1]
+        if count > BINARY_ABOVE * len(text):
+            message = f"{count} of {len(text)} characters are control characters."
+            return _reject("binary-file", message, document_id)
+        message = f"{count} control characters stay in the text; the first is U+{ord(first[0]):04X}."
+        told.append(_at(text, "control-characters", message, first.start()))
     if "\ufffd" in text and found.encoding == "utf-8":
         told.append(_damaged(text))
     return Decoded(text, found.encoding, _addressed(tuple(told), document_id))
@@ -109,12 +111,6 @@ def _addressed(told: tuple[Diagnostic, ...], document_id: str | None) -> tuple[D
 
 def _at(text: str, code: str, message: str, start: int) -> Diagnostic:
     return Diagnostic(code=code, message=message, line=text.count("\n", 0, start) + 1, start=start, end=start + 1)
-
-
-def _odd(text: str, control: list[str]) -> Diagnostic:
-    names = ", ".join(sorted({f"U+{ord(c):04X}" for c in control})[:5])
-    first = text.index(control[0])
-    return _at(text, "control-characters", f"{len(control)} control characters ({names}) stay in the text.", first)
 
 
 def _damaged(text: str) -> Diagnostic:
@@ -179,7 +175,9 @@ def _not_utf8(data: bytes, declared: str | None, fault: UnicodeDecodeError) -> D
     if declared and declared != "utf-8" and (text := _strictly(data, declared)) is not None:
         return Decoded(text, declared)
     replaced = data.decode("utf-8", "replace")
-    if len(_MULTIBYTE.findall(data)) >= MIXED_FROM * (replaced.count("\ufffd") - data.count("\ufffd".encode())):
+    broken = replaced.count("\ufffd")
+    whole = len(replaced) - len(replaced.encode("ascii", "ignore")) - broken
+    if whole >= MIXED_FROM * broken:
         return Decoded(replaced, "utf-8")
     if (text := _strictly(data, "cp1252")) is not None:
         said = f"declares {declared}, which it is not" if declared else "is not UTF-8 and declares nothing"

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from pipeline.diagnostics import Diagnostic
-from pipeline.raw.containers import FAULTS, Budget, Container, TooMuchError, held, opened
+from pipeline.raw.containers import FAULTS, Budget, Container, TooMuchError, held, opened, read_most
 from pipeline.raw.names import refusal
 from pipeline.raw.references import LIMITS, Limits, RawFile, RawReference, Step
 
@@ -45,7 +45,7 @@ def release() -> None:
 
 def _file(reference: RawReference, limits: Limits) -> bytes:
     with open_file(reference.file) as file:
-        return file.read(limits.document_bytes + 1)
+        return read_most(file, limits.document_bytes + 1)
 
 
 def open_file(file: str) -> BinaryIO:
@@ -57,7 +57,7 @@ def open_file(file: str) -> BinaryIO:
 
 
 def _member(reference: RawReference, limits: Limits) -> bytes:
-    return _opened(reference, limits).open(reference.steps[-1]).read(limits.document_bytes + 1)
+    return read_most(_opened(reference, limits).open(reference.steps[-1]), limits.document_bytes + 1)
 
 
 class _Last(threading.local):

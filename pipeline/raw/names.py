@@ -39,6 +39,7 @@ def refusal(code: str, path: str, member: str | None, message: str) -> Diagnosti
     return Diagnostic(code=code, message=f"{place(path, member)}: {message}")
 
 
+LONGEST = 1_000  # characters of a name; a path may have 4,096, a name in an archive any number
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff]")
 
 
@@ -54,7 +55,8 @@ def published(name: str) -> str:
         with suppress(UnicodeEncodeError):  # a surrogate that stands for no byte
             name = name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
         name = unicodedata.normalize("NFC", name)
-    return _UNPRINTABLE.sub(lambda found: ascii(found[0])[1:-1], name)
+    name = _UNPRINTABLE.sub(lambda found: ascii(found[0])[1:-1], name)
+    return name if len(name) <= LONGEST else f"{name[:LONGEST]}…"
 
 
 class Names:

@@ -27,6 +27,7 @@ _PIPE_HEADER = re.compile(
 _CSV_HEADER = re.compile(r"\"?\w+\"?(?:[,;\t]\"?\w[\w ]*\"?){2,}$")
 _CARDS = re.compile(r"\"(?:compatibleDataVersion|cardType|datasheets|faction_keyword)\"\s*:")
 _CARDS_WITHIN = 65_536
+_TITLED_WITHIN = 262_144
 _YAML_LINE = re.compile(r"(?:---|[A-Za-z_]\w*:(?: .*)?)$")
 _PRICE_KEYS = re.compile(r"^(?:detachments|units|datasheets|enhancements|points|lastUpdated):", re.M)
 _YAML_NAMES = (".yaml", ".yml")
@@ -132,7 +133,8 @@ def _by_title(title: str) -> tuple[str, str] | None:
     return next(((code, f"“{title[:80]}”") for code, pattern in _KINDS if pattern.match(title)), None)
 
 
-def _page_without_marks(raw: RawFile, text: str) -> tuple[str, str]:
+def _page_without_marks(raw: RawFile, page: str) -> tuple[str, str]:
+    text = page[:_TITLED_WITHIN]
     titles = [
         " ".join(html.unescape(_TAG.sub(" ", found[1])).split())
         for p in (_TITLE, _HEADING)
@@ -140,7 +142,7 @@ def _page_without_marks(raw: RawFile, text: str) -> tuple[str, str]:
     ]
     if told := next(filter(None, map(_by_title, titles)), None):
         return told
-    if len(text) < SMALL and (_REFRESH.search(text) or _SENT_ON.search(text)):
+    if len(page) < SMALL and (_REFRESH.search(text) or _SENT_ON.search(text)):
         return "redirect-page", "The page does nothing but send on to another one."
     canonical = _ADDRESS.search(text)
     address = raw.hints.url or (canonical[1] if canonical else "")

@@ -205,14 +205,14 @@ class Beside:
         return name in self.sidecars or name in self.manifests
 
     def hints(self, name: str, member: str | None = None) -> Hints:
-        """All that is said of a name, or of a member of the archive of this name."""
+        """All that is said of a name; with `member`, what is said of that member of the archive of this name alone."""
         found = Hints()
         for car in () if member is not None else self._cars.get(name, ()):
             found = found.or_else(self.sidecars[car].hints)
-        for listed in (name, f"{name}/{member}"):
-            if listed in self._listed:
-                self._unseen.pop(listed, None)
-                found = found.or_else(self._listed[listed])
+        listed = name if member is None else f"{name}/{member}"
+        if listed in self._listed:
+            self._unseen.pop(listed, None)
+            found = found.or_else(self._listed[listed])
         return found
 
     def faults(self) -> Iterator[tuple[str, str, str]]:
