@@ -62,24 +62,30 @@ def derive(table: str, evidence: Evidence) -> dict[str, Column]:
 
 
 def flat_columns(field: schema.Field) -> Iterator[tuple[str, schema.Constraints]]:
-    """Names of the text columns that stand for a list column, with the constraints on their items."""
+    """Names of the text columns that stand for a list column, with the constraints on their items.
+
+    Lists within items (the cells of a table) have none: schemas say nothing about them but their type.
+    """
+    for name, part in _parts(field):
+        yield name, part.constraints
+
+
+def _parts(field: schema.Field) -> Iterator[tuple[str, schema.Field]]:
     item = field.array_item
-    if item is not None and item.fields:
-        for part in item.fields:
-            yield f"{field.name}.{part.name}", part.constraints
-    elif item is not None:
-        yield field.name, item.constraints
+    assert item is not None
+    if item.fields:
+        yield from ((f"{field.name}.{part.name}", part) for part in item.fields if part.array_item is None)
+    else:
+        yield field.name, item
 
 
 def _flattened(field: schema.Field, lists: Sequence[Sequence[Any]]) -> dict[str, Column]:
-    assert field.array_item is not None
-    if not field.array_item.fields:
-        return {field.name: [ITEM_SEPARATOR.join(items) if items else None for items in lists]}
     return {
-        f"{field.name}.{part.name}": [
-            ITEM_SEPARATOR.join(item[part.name] for item in items) if items else None for items in lists
+        name: [
+            ITEM_SEPARATOR.join((item[part.name] or "") if part.name else item for item in items) or None
+            for items in lists
         ]
-        for part in field.array_item.fields
+        for name, part in _parts(field)
     }
 
 
@@ -131,9 +137,13 @@ def _text_faults(columns: Columns, fields: Iterable[schema.Field], form: re.Patt
     return faults
 
 
-def _strings(items: Sequence[Any]) -> Iterator[str]:
-    for item in items:
-        yield from (item,) if isinstance(item, str) else item.values()
+def _strings(value: Any) -> Iterator[str]:
+    """All texts in a list, however deep."""
+    if isinstance(value, str):
+        yield value
+    elif value is not None:
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _strings(part)
 
 
 # Weapons and models

@@ -180,6 +180,7 @@ class _Release:
         if folder == "tables":
             return {
                 "name": stem if form == "parquet" else f"{stem}.json",
+                "type": "table",
                 "title": self.definitions[stem].title,
                 "description": self.definitions[stem].description,
                 "path": path,
