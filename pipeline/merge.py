@@ -40,7 +40,7 @@ from pipeline.sightings import Seen, trust
 
 _UNITED = frozenset({"aliases"})  # columns whose lists are united instead of compared
 _PRINTED_NAMES = frozenset({"name", "title"})  # compared by their folded form
-_NOT_COMPARED = frozenset({"position", "complete"})
+_NOT_COMPARED = frozenset({"position", "complete", "members_known", "printed_name", "split_certain"})  # of the reading, not the game
 _SPACE = re.compile(r"\s+")
 
 
@@ -315,8 +315,11 @@ def _one(table: str, identity: str, found: Sequence[Seen]) -> tuple[Record, list
                     kept=_canonical(kept), other=_canonical(value),
                 ))  # fmt: skip
         values[column] = kept if not _is_empty(kept) else getattr(ranked[0].record, column)
-    if "complete" in values:
-        values["complete"] = ranked[0].record.complete
+    for column in ("complete", "split_certain"):
+        if column in values:
+            values[column] = getattr(ranked[0].record, column)
+    if "members_known" in values:
+        values["members_known"] = any(s.record.members_known for s in found)
     if isinstance(first, Faction | Detachment):
         values["name"] = _best_name([s.record.name for s in ranked])
         values["aliases"] = tuple(a for a in values["aliases"] if a != values["name"])
