@@ -721,9 +721,9 @@ class _Page:
 
 
 def _content_of(rule: Rule) -> str:
-    return "\n".join(
-        filter(None, (rule.flavour, rule.text, *(s.text for s in rule.sections), *(s.text for s in rule.sidebars)))
-    )
+    """The rule's words, however they are divided into flavour and text."""
+    parts = (rule.flavour, rule.text, *(s.text for s in rule.sections), *(s.text for s in rule.sidebars))
+    return " ".join(word for part in parts if part for word in part.split())
 
 
 def read_section(section: Section, faction: str | None, context: rules.Context) -> _Reading:
