@@ -11,7 +11,7 @@ export GX_ANALYTICS_ENABLED := false
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup data test lint bench lock clean
+.PHONY: help setup data test lint schemas bench lock clean
 
 help:  ## list the targets
 	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1\t\2/p' Makefile | expand -t 16
@@ -28,8 +28,8 @@ $(READY): requirements.lock pyproject.toml
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
 	touch $@
 
-data: setup  ## make a release of the demo dumps in output/release
-	$(BIN)/datasheets run raw/demo --output output/release
+data: setup  ## make releases of the demo dumps in output/release/10e and output/release/11e
+	$(BIN)/datasheets run raw/demo --output output
 
 test: setup  ## run the tests on all cores
 	$(BIN)/pytest -n auto
@@ -39,6 +39,9 @@ lint: setup  ## style, format, types, and whether the lock holds what pyproject.
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy $(addprefix -p ,$(CODE))
 	$(BIN)/uv pip check --quiet --python $(BIN)/python
+
+schemas: setup  ## make docs/tables.md, docs/expectations.md and docs/contracts anew from schemas
+	$(BIN)/python -c 'from pathlib import Path; from pipeline import contracts; print(*contracts.write(Path("docs")), sep="\n")'
 
 bench: setup  ## measure the speed
 	$(BIN)/python -m benchmarks
