@@ -449,6 +449,11 @@ def test_encodings_of_a_server_are_undone(tmp_path: Path) -> None:
     assert Seen(tmp_path, "x.warc", made.getvalue()).members == {BOSS_URL: b"<html>boss"}
 
 
+def test_a_content_encoding_that_is_not_known(tmp_path: Path) -> None:
+    data = warced(WARC[0]).replace(b"Content-Type: text/html", b"Content-Encoding: zork", 1)
+    assert Seen(tmp_path, "x.warc", data).codes == ["unreadable-archive"]
+
+
 def test_a_record_that_expands_too_far(tmp_path: Path) -> None:
     made = io.BytesIO()
     writer = WARCWriter(made, gzip=False)

@@ -28,10 +28,11 @@ from contextlib import ExitStack
 from email.message import Message
 from typing import BinaryIO, NamedTuple, Protocol, cast
 
-from warcio.exceptions import ArchiveLoadFailed
-from warcio.recordloader import ArcWarcRecordLoader
-from warcio.statusandheaders import StatusAndHeadersParserException
+from warcio.bufferedreaders import BufferedReader, ChunkedDataException
+from warcio.recordloader import ArcWarcRecord
+from warcio.statusandheaders import StatusAndHeaders, StatusAndHeadersParser, StatusAndHeadersParserException
 
+from pipeline.raw.names import LONGEST
 from pipeline.raw.references import LIMITS, Hints, Limits, Step
 from pipeline.raw.sidecars import iso_date
 
@@ -40,7 +41,7 @@ from pipeline.raw.sidecars import iso_date
 FAULTS = (
     *(OSError, EOFError, ValueError, LookupError, ArithmeticError, RuntimeError, MemoryError),
     *(struct.error, zlib.error, lzma.LZMAError, tarfile.TarError, zipfile.BadZipFile, zipfile.LargeZipFile),
-    *(ArchiveLoadFailed, StatusAndHeadersParserException),
+    *(ChunkedDataException, StatusAndHeadersParserException),
 )
 HEAD = 2_048  # bytes that tell a container
 _HEADERS = 131_072  # bytes of a record's or member's headers
@@ -381,7 +382,7 @@ class _Warc:
                 raise ValueError("A record has a negative size.")
             payload = self._stream.tell()
             self._budget.member(size + payload - start)
-            yield self._member(fields, Step("warc", start, payload - start + size))
+            yield self._member(fields, Step("warc", payload, size))
             at = payload + size
             _pass(self._stream, at)
 
@@ -413,7 +414,7 @@ class _Warc:
 
     def _member(self, fields: dict[str, str], step: Step) -> Member:
         url = fields.get("warc-target-uri", "").strip("<>")
-        member = Member(url or f"record at {step.at}", step)
+        member = Member(url or f"record at byte {step.at}", step)
         kind = fields.get("warc-type", "")
         if kind not in ("response", "resource") or not url.startswith(("http:", "https:")):
             return member._replace(skipped="web archive record that is no page")
@@ -423,10 +424,12 @@ class _Warc:
             return member._replace(refused=("unreadable-archive", "The record is cut into segments."))
         status, mime = None, fields.get("content-type", "")
         if kind == "response":
-            head = self._record(step).read(_HEADERS)
-            http = ArcWarcRecordLoader().parse_record_stream(io.BytesIO(head)).http_headers
+            http = _answer(io.BytesIO(self._record(step).read(_HEADERS)))
             if http is None:
                 return member._replace(refused=("unreadable-archive", "The record holds no answer of a server."))
+            packed = (http.get_header("content-encoding") or "identity").lower()
+            if packed not in ("identity", *BufferedReader.get_supported_decompressors()):
+                return member._replace(refused=("unreadable-archive", f"It is packed as {packed}, which is not known."))
             printed = http.get_statuscode()
             status = int(printed) if re.fullmatch("[1-5][0-9][0-9]", printed) else None
             mime = http.get_header("content-type") or ""
@@ -438,7 +441,9 @@ class _Warc:
             return member._replace(skipped="web archive record that is no page")
         charset = _CHARSET.search(mime)
         date = iso_date(fields.get("warc-date", ""))
-        return member._replace(hints=Hints(url=url, captured_at=date, charset=charset[1] if charset else None))
+        return member._replace(
+            hints=Hints(url=_address(url), captured_at=date, charset=charset[1] if charset else None)
+        )
 
     def _record(self, step: Step) -> BinaryIO:
         return _window(self._stream, step.at, step.size)
@@ -446,10 +451,27 @@ class _Warc:
     def open(self, step: Step) -> BinaryIO:
         """The record's content as the server meant it, without its transfer and content encodings."""
         limit = self._budget.limits.document_bytes
-        record = ArcWarcRecordLoader().parse_record_stream(io.BytesIO(read_most(self._record(step), limit + _HEADERS)))
+        stream = io.BytesIO(read_most(self._record(step), limit + _HEADERS))
+        http = _answer(stream)
+        record = ArcWarcRecord("warc", "response" if http else "resource", None, stream, http, None, None)
         return io.BytesIO(read_most(record.content_stream(), limit + 1))
 
 
+def _answer(stream: BinaryIO) -> StatusAndHeaders | None:
+    """Status and headers of a server, after which its content follows; None: the stream, from its start, is all content."""
+    if stream.read(5) != b"HTTP/":
+        stream.seek(0)
+        return None
+    stream.seek(0)
+    return StatusAndHeadersParser(["HTTP/0.9", "HTTP/1.0", "HTTP/1.1", "HTTP/2.0", "HTTP/2", "HTTP/3"]).parse(stream)
+
+
+def _address(printed: str) -> str | None:
+    """An address that can be published; header lines can hold anything."""
+    return printed if _WEB.match(printed) and printed.isprintable() and len(printed) <= LONGEST else None
+
+
+_WEB = re.compile(r"https?://\S+$", re.I)
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([\w:.-]{2,40})", re.I)
 
 
@@ -474,7 +496,7 @@ class _Mhtml:
                 continue
             address = str(self._message.get("Snapshot-Content-Location", url)).strip()
             hints = Hints(
-                url=address if address.startswith(("http:", "https:")) else None,
+                url=_address(address),
                 captured_at=iso_date(str(self._message.get("Date", ""))),
                 charset=part.get_content_charset(),
             )
