@@ -72,21 +72,22 @@ def flat_columns(field: schema.Field) -> Iterator[tuple[str, schema.Constraints]
 
 def _parts(field: schema.Field) -> Iterator[tuple[str, schema.Field]]:
     item = field.array_item
-    assert item is not None
-    if item.fields:
+    if item is not None and item.fields:
         yield from ((f"{field.name}.{part.name}", part) for part in item.fields if part.array_item is None)
-    else:
+    elif item is not None:
         yield field.name, item
 
 
 def _flattened(field: schema.Field, lists: Sequence[Sequence[Any]]) -> dict[str, Column]:
     return {
-        name: [
-            ITEM_SEPARATOR.join((item[part.name] or "") if part.name else item for item in items) or None
-            for items in lists
-        ]
+        name: [ITEM_SEPARATOR.join(_present(items, part.name)) if items else None for items in lists]
         for name, part in _parts(field)
     }
+
+
+def _present(items: Iterable[Any], part: str) -> Iterator[str]:
+    texts = (item[part] if part else item for item in items)
+    return (text for text in texts if text is not None)
 
 
 # What texts must not hold
