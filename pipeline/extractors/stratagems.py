@@ -18,7 +18,7 @@ from pipeline.document import Block, BlockKind
 from pipeline.extractors.texts import clean, paragraphs, unfold
 from pipeline.factions import detachment_name
 from pipeline.ids import fold
-from pipeline.records import Detachment, Rule, Stratagem
+from pipeline.records import Detachment, LabelledText, Rule, Stratagem
 from pipeline.vocabulary import vocabulary
 
 _PAGE = vocabulary("page")
@@ -174,8 +174,10 @@ def read_card(blocks: Sequence[Block], faction_id: str | None) -> Card:
     )  # fmt: skip
     rule = None
     if number:
-        rule = Rule(rule_id=number, number=number, title=clean(name), kind="core-stratagem", flavour=made.flavour, complete=complete,
-                    text="\n".join(f"{label}: {texts[label]}" for label in _LABELS if texts.get(label)) or None)  # fmt: skip
+        rule = Rule(
+            rule_id=number, number=number, title=clean(name), kind="core-stratagem", flavour=made.flavour, complete=complete,
+            sections=tuple(LabelledText(label, texts[label] or "") for label in _LABELS if label in texts),
+        )  # fmt: skip
     detachment = detachment_record(faction_id, owner.detachment) if owner.detachment and faction_id else None
     return Card(made, detachment, rule, unfolded.echoes, behind, faults, used)
 
