@@ -56,7 +56,7 @@ def loaded(reference: RawReference, limits: Limits = raw.LIMITS) -> RawFile:
     return file
 
 
-@pytest.mark.parametrize("module", ["captures", "containers", "decoding", "names", "sidecars"])
+@pytest.mark.parametrize("module", ["captures", "containers", "decoding", "file_archives", "names", "sidecars"])
 def test_examples_in_the_documentation_are_true(module: str) -> None:
     assert doctest.testmod(importlib.import_module(f"pipeline.raw.{module}")).failed == 0
 

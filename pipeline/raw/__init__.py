@@ -13,7 +13,8 @@ Any bytes, any size and any nesting end in a reference or a diagnostic: nothing 
 asks the network.
 
 - `references` the types, limits and names        - `finding` folders, side-cars, manifests → references
-- `archives`, `containers` what lies in archives  - `loading` reference → bytes
+- `archives` one archive file → references        - `containers` what lies in archives: `file_archives`, `page_archives`
+- `streams` what containers share, limits         - `loading` reference → bytes
 - `sidecars` metadata beside a page               - `decoding` bytes → text
 - `recognising` text → format                     - `captures` which of several copies of a page is read
 """

@@ -12,24 +12,11 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from pipeline.raw.containers import (
-    FAULTS,
-    HEAD,
-    Budget,
-    Container,
-    Member,
-    TooMuchError,
-    container_of,
-    held,
-    is_named_archive,
-    opened,
-    read_most,
-    tidy,
-    unsafe,
-)
+from pipeline.raw.containers import HEAD, container_of, held, is_named_archive, opened, tidy, unsafe
 from pipeline.raw.names import Names, is_skipped, published
 from pipeline.raw.references import Hints, Limits, RawReference, Step
 from pipeline.raw.sidecars import MANIFEST, Beside, Manifest, Sidecar, manifest, sidecar
+from pipeline.raw.streams import FAULTS, Budget, Container, Member, TooMuchError, read_most
 
 _SINGLE = frozenset(("gzip", "bzip2", "xz"))
 _STREAMED = frozenset(("tar", "warc"))

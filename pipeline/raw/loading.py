@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 from pipeline.diagnostics import Diagnostic
-from pipeline.raw.containers import FAULTS, Budget, Container, TooMuchError, held, opened, read_most
+from pipeline.raw.containers import held, opened
 from pipeline.raw.names import refusal
 from pipeline.raw.references import LIMITS, Limits, RawFile, RawReference, Step
+from pipeline.raw.streams import FAULTS, Budget, Container, TooMuchError, read_most
 
 
 def load(reference: RawReference, limits: Limits = LIMITS) -> RawFile | Diagnostic:
