@@ -30,14 +30,26 @@ GUARDS = ("rows-lost", "older-sources", "ids-dropped")
 RAW = click.Path(exists=True, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
 
-output_option = click.option("--output", type=FOLDER, default=Path("output"), show_default=True,
+output_option = click.option("--output", metavar="FOLDER", type=FOLDER, default=Path("output"), show_default=True,
                              help="Folder of what is made: release/<edition>/ for releases, work/ between stages.")  # fmt: skip
 edition_option = click.option(
-    "--edition", metavar="10e|11e", help="Edition of all documents, instead of the evidence on each page."
+    "--edition",
+    metavar="10e|11e",
+    help="Edition of all documents.  [default: what each page, its side-car or its address says]",
 )
 workers_option = click.option(
-    "--workers", type=click.IntRange(min=1), help="Processes that read documents.  [default: all cores]"
+    "--workers",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="Processes that read documents; the result does not depend on it.  [default: all cores]",
 )
+
+
+class _InOrder(click.Group):
+    """Lists the commands in the order in which they stand here, which is that of the data's way."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
 
 
 def _allow_options(function: Any) -> Any:
@@ -55,19 +67,28 @@ def _allow_options(function: Any) -> Any:
     )
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=_InOrder, context_settings={"help_option_names": ["-h", "--help"]})
 def cli() -> None:
-    r"""Turns raw dumps of datasheet and rules pages into a validated data set: Parquet, JSON, and where each value came from.
+    """Turns raw pages of datasheets and rules into a validated data set: Parquet and JSON tables in which each value leads back to
+    the characters it came from.
 
     \b
-      datasheets run                        raw/ → output/release/<edition>/
-      datasheets run dumps/ --output out    other folders
-      datasheets read page.txt              what the reader sees on a page
-      datasheets explain tau-empire/devilfish
+      datasheets run                          everything in raw/ → output/release/<edition>/
+      datasheets run dumps/ --output out      other folders
+      datasheets read page.txt                how one page is understood, line by line
+      datasheets explain 24.33                a record and the raw lines behind it
+      datasheets diff old/11e new/11e         what changed between two releases
 
-    Exit codes: 0 all good · 1 published, but some document was rejected · 2 wrong usage · 3 findings: nothing published, the
-    old release stands.
-    """
+    `run` does all of it; extract, link, validate and publish are its steps one at a time, as `dvc repro` takes them.
+    `datasheets COMMAND --help` tells more of each.
+
+    \b
+    Exit codes:
+      0  all good
+      1  published, but some document was rejected, and is named
+      2  wrong usage
+      3  findings: nothing was published, the old release stands
+    """  # noqa: D301 - click wants the character itself
 
 
 @cli.command("run")
@@ -84,7 +105,20 @@ def run_command(
     allow: tuple[str, ...],
     without_prose: bool,
 ) -> None:
-    """All the way: read RAW (files, folders or archives; default raw/), validate, publish one release per edition."""
+    """Read RAW, all the way to a release: the command to begin with.
+
+    RAW are files, folders and archives of text dumps, saved HTML pages and exports, as many as you like; without any it is the
+    folder raw/. Each edition of the game found in them becomes a release of its own, OUTPUT/release/<edition>. It takes the
+    place of the one before in one step, or, when something is wrong with it, not at all.
+
+    \b
+      datasheets run                                raw/ → output/release/
+      datasheets run dumps/ prices.zip --output out
+      datasheets run dumps/ --edition 11e           pages that do not tell their edition
+
+    A document that cannot be read is named and left out (exit code 1). Tables that break a rule, or a release that lost rows
+    or ids, stop everything (exit code 3): --allow-… waives one such guard after you have looked.
+    """  # noqa: D301
     given = _read(_raw(raw), edition, workers)
     _say_rejected(given)
     editions = way.link_editions(given)
@@ -101,7 +135,11 @@ def run_command(
 @cli.command("read")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 def read_command(file: Path) -> None:
-    """The blocks of a page as the reader sees them: line, kind (`+` where it was run into the line), text."""
+    """Show how one page is cut into blocks: line, kind, text.
+
+    A `+` marks a block that the page ran into the line before it without a break. Where a value is missing from a release,
+    begin here: does its line have the kind that you expect? FILE may be an archive; then all its pages are shown.
+    """
     from pipeline import raw as rooms
 
     for reference in rooms.RawFiles([file]):
@@ -124,7 +162,10 @@ def read_command(file: Path) -> None:
 @edition_option
 @workers_option
 def extract_command(raw: tuple[Path, ...], output: Path, edition: str | None, workers: int | None) -> None:
-    """First stage: RAW → output/work/extracts.msgpack."""
+    """Step 1: read what each document says by itself.
+
+    RAW, as for `run`, → OUTPUT/work/extracts.msgpack.
+    """
     given = _read(_raw(raw), edition, workers)
     _say_rejected(given)
     work = output / "work"
@@ -137,7 +178,10 @@ def extract_command(raw: tuple[Path, ...], output: Path, edition: str | None, wo
 @cli.command("link")
 @output_option
 def link_command(output: Path) -> None:
-    """Second stage: extracts → output/work/tables/<edition>.msgpack."""
+    """Step 2: make one record per id, and resolve references.
+
+    OUTPUT/work/extracts.msgpack → OUTPUT/work/tables/<edition>.msgpack.
+    """
     source = output / "work" / "extracts.msgpack"
     batch = _stage_input(source, "extract", way.decode)
     folder = output / "work" / "tables"
@@ -154,17 +198,28 @@ def link_command(output: Path) -> None:
 @cli.command("validate")
 @output_option
 def validate_command(output: Path) -> None:
-    """Third stage: holds the tables against schemas and expectations. Exit code 3 when something stops the release."""
+    """Step 3: hold the tables against schemas and expectations.
+
+    Exit code 3 when something stops the release.
+
+    What was found is counted by code in OUTPUT/work/validation.json. docs/expectations.md lists what is expected.
+    """
+    from pipeline.store import write_document
     from pipeline.validate import Findings, validate
 
     worst = ALL_GOOD
+    report = {}
     for linked in _linked(output):
         outcome = validate(linked.records(), linked.diagnostics, edition=linked.edition)
         if isinstance(outcome, Findings):
             _say_findings(linked.edition, outcome.stopping)
             worst = FINDINGS
+            codes = Counter(d.code for d in outcome.stopping)
         else:
             click.echo(f"{linked.edition}: sound, {len(outcome.results)} expectations met or warned of")
+            codes = Counter({r.expectation.code: len(r.failures) for r in outcome.results if r.failures})
+        report[linked.edition] = {"sound": not isinstance(outcome, Findings), "findings": dict(sorted(codes.items()))}
+    write_document(report, output / "work" / "validation.json")
     sys.exit(worst)
 
 
@@ -172,7 +227,10 @@ def validate_command(output: Path) -> None:
 @output_option
 @_allow_options
 def publish_command(output: Path, allow: tuple[str, ...], without_prose: bool) -> None:
-    """Last stage: validates the tables once more, as only what passes can be published, and puts the releases in their place."""
+    """Step 4: put the releases in their place.
+
+    OUTPUT/work/tables/<edition>.msgpack → OUTPUT/release/<edition>. The tables are validated once more: nothing is published that did not just pass.
+    """
     sys.exit(
         max(
             (
@@ -184,19 +242,45 @@ def publish_command(output: Path, allow: tuple[str, ...], without_prose: bool) -
     )
 
 
+@cli.command("measure")
+@output_option
+@click.option("--to", "folder", metavar="FOLDER", type=FOLDER, default=Path("metrics"), show_default=True,
+              help="Folder for releases.json (the numbers) and rows.json, diagnostics.json, coverage.json (for plots).")  # fmt: skip
+def measure_command(output: Path, folder: Path) -> None:
+    """Step 5: count what the releases hold, for `dvc metrics`.
+
+    Rows, diagnostics, and how much of the raw text was understood.
+    """
+    from pipeline.measure import measure, plots
+    from pipeline.store import write_document
+
+    releases = _releases(output)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in {"releases": measure(releases), **plots(releases)}.items():
+        write_document(content, folder / f"{name}.json")
+    click.echo(f"{', '.join(one.name for one in releases)} → {folder}")
+
+
 @cli.command("explain")
 @click.argument("identity", metavar="ID")
 @output_option
 @click.option("--raw", "raw_paths", multiple=True, type=RAW, help="Where the raw files are.  [default: raw/]")
 def explain_command(identity: str, output: Path, raw_paths: tuple[Path, ...]) -> None:
-    """A record with the raw lines behind each part of it. ID is the key of any table; composite keys are joined by `#`."""
+    """Show a record and the raw lines behind each part of it.
+
+    ID is the key of a row of any table: a unit, a weapon profile, a rule number. The values of a key of several columns are
+    joined by `#`; the id of a unit gives its prices and keywords too. Part of an id lists those that have it.
+
+    \b
+      datasheets explain lantern-wardens/gloamwing-dropship
+      datasheets explain 06.03
+      datasheets explain lantern-wardens/gloamwing-dropship#1 --raw raw/demo
+    """  # noqa: D301
     from pipeline.explain import explain, near
 
-    releases = sorted((output / "release").glob("*/datapackage.json"))
-    if not releases:
-        raise click.UsageError(f"There is no release in {output / 'release'}; `datasheets run` makes one.")
+    releases = _releases(output)
     shown = 0
-    for release in (r.parent for r in releases):
+    for release in releases:
         for found in explain(release, identity, _raw(raw_paths)):
             shown += 1
             click.secho(f"{release.name} {found.table} {found.record.identity}", bold=True)
@@ -216,7 +300,7 @@ def explain_command(identity: str, output: Path, raw_paths: tuple[Path, ...]) ->
                     )
                 )
     if not shown:
-        similar = [i for r in releases for i in near(r.parent, identity)][:SHOWN]
+        similar = [i for r in releases for i in near(r, identity)][:SHOWN]
         hint = "\nIds like it:\n  " + "\n  ".join(similar) if similar else ""
         raise click.UsageError(f"No release has a record {identity}.{hint}")
 
@@ -226,7 +310,11 @@ def explain_command(identity: str, output: Path, raw_paths: tuple[Path, ...]) ->
 @click.argument("new", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable, as changes.json.")
 def diff_command(old: Path, new: Path, as_json: bool) -> None:
-    """What changed between two releases: added, removed, renamed, and changed rows, column by column."""
+    """Tell what changed between two releases.
+
+    Rows added, removed and renamed, and changed ones column by column. OLD and NEW are folders with a datapackage.json, such as output/release/11e. Each release tells in its CHANGES.md what
+    changed against the one that it replaced.
+    """
     from pipeline.compare import compare
 
     for folder in (old, new):
@@ -245,6 +333,14 @@ def _raw(paths: Sequence[Path]) -> list[Path]:
     if not Path("raw").is_dir():
         raise click.UsageError("No RAW given, and there is no folder raw/ here.")
     return [Path("raw")]
+
+
+def _releases(output: Path) -> list[Path]:
+    """Folders of the releases, by edition. Raises a usage error when there is none."""
+    found = sorted(package.parent for package in (output / "release").glob("*/datapackage.json"))
+    if not found:
+        raise click.UsageError(f"There is no release in {output / 'release'}; `datasheets run` makes one.")
+    return found
 
 
 def _read(paths: Sequence[Path], edition: str | None, workers: int | None) -> way.Read:
