@@ -200,9 +200,7 @@ def link_command(output: Path) -> None:
 def validate_command(output: Path) -> None:
     """Step 3: hold the tables against schemas and expectations.
 
-    Exit code 3 when something stops the release.
-
-    What was found is counted by code in OUTPUT/work/validation.json. docs/expectations.md lists what is expected.
+    Exit code 3 when something stops the release. What was found is counted by code in OUTPUT/work/validation.json. docs/expectations.md lists what is expected.
     """
     from pipeline.store import write_document
     from pipeline.validate import Findings, validate
@@ -312,8 +310,8 @@ def explain_command(identity: str, output: Path, raw_paths: tuple[Path, ...]) ->
 def diff_command(old: Path, new: Path, as_json: bool) -> None:
     """Tell what changed between two releases.
 
-    Rows added, removed and renamed, and changed ones column by column. OLD and NEW are folders with a datapackage.json, such as output/release/11e. Each release tells in its CHANGES.md what
-    changed against the one that it replaced.
+    Rows added, removed and renamed, and changed ones column by column. OLD and NEW are folders with a datapackage.json, such as
+    output/release/11e. Each release tells in its CHANGES.md what changed against the one that it replaced.
     """
     from pipeline.compare import compare
 
