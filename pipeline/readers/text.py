@@ -13,16 +13,15 @@ Pages repeat each other, so what is found out about a line is kept and used for 
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import NamedTuple
 
 from pipeline.document import Block, BlockKind, Document
 from pipeline.vocabulary import vocabulary
 
 _PAGE = vocabulary("page")
-_SECTIONS = frozenset(_PAGE["sections"])
 _WEAPON_SECTIONS = frozenset(_PAGE["weapon_sections"])
 _COLUMNS = frozenset(_PAGE["weapon_columns"])
-_FURNITURE_LINES = frozenset(_PAGE["furniture"]["lines"])
 _FURNITURE_STARTS = tuple(_PAGE["furniture"]["starts"])
 _LABELS = sorted({label for labels in _PAGE["labels"].values() for label in labels}, key=len, reverse=True)
 
@@ -40,11 +39,14 @@ _LABEL_GLUE = r"(?<=[)\]”’\"])(?=(?:" + "|".join(map(re.escape, _LABELS)) + 
 # `datasheets:Characters`, `Factions:Chaos: …`
 _INDEX_GLUE = r"(?<=datasheets:)(?=\S)|(?<=Factions:)(?=\S)"
 # `Chaos: Death Guard.Imperium: …` is a sentence; `that unit is withinInvasion Fleet Detachment`, `,Grizzled Company Detachment`
-_DETACHMENT_GLUE = r"(?<=[a-z,])(?=[A-Z][\w’'‑-]*(?: (?:of|the|and|for|to|in|[A-Z][\w’'‑-]*))* Detachment$)"
+_DETACHMENT_GLUE = re.compile(r"(?<=[a-z,])(?=[A-Z][\w’'‑-]*(?: (?:of|the|and|for|to|in|[A-Z][\w’'‑-]*))* Detachment$)")
+_DETACHMENT = " Detachment"
+_LONGEST_NAME = 200  # characters from the end of a line in which a detachment's name is looked for
 # `While a friendlyFIGHTS FIRST`, `roll.VIOLENT ACQUISITION` is a sentence; a title in capitals at the end of the line
 _CAPITALS_GLUE = r"(?<=[a-z])(?=[A-Z][A-Z’'‑ -]{3,}(?:" + NUMBER + r")?$)"
 # `Datasheets collatedInfantry Character`
-_FURNITURE_GLUE = r"(?<=^Datasheets collated)(?=\S)"
+_COLLATED = "Datasheets collated"
+_FURNITURE_GLUE = rf"(?<=^{_COLLATED})(?=\S)"
 # `andEmbark`, `,Other`: what stood around a keyword that the dump lost, run into the next line
 _REMNANT_GLUE = r"(?<=^and)(?=[A-Z])|(?<=^,)(?=[A-Z])"
 # `one of the following to apply:Eliminate At All Costs Select one … |`: the first cell of a table, run into the sentence above
@@ -57,34 +59,45 @@ _GLUE = re.compile(
             _BULLET_GLUE,
             _LABEL_GLUE,
             _INDEX_GLUE,
-            _DETACHMENT_GLUE,
             _CAPITALS_GLUE,
             _FURNITURE_GLUE,
             _REMNANT_GLUE,
         )
     )
 )
-_CAPITALS_BEFORE_TEXT = re.compile(r"^((?:[A-Z0-9][A-Z0-9’'‑!-]*[ -])*[A-Z][A-Z’'‑!-]{2,})(?=[A-Z][a-z]+ )")
+# One of the above is possible only where one of these matches, which is soon found out.
+_MAY_BE_GLUED = re.compile(r"[A-Z\[‘“](?<=[a-z,.:!?)\]”’\"].)")
+_MAY_BE_GLUED_OTHERWISE = re.compile(r"[.:!?)\]](?:\d\d\.| ?- |(?<=datasheets:)\S|(?<=Factions:)\S)")
+_CAPITALS_BEFORE_TEXT = re.compile(
+    r"(?=[A-Z0-9’'‑! -]{4,200}[a-z]+ )"
+    r"(?:[A-Z0-9][A-Z0-9’'‑!-]* )*(?:[A-Z0-9][A-Z0-9’'‑!-]*-)?[A-Z][A-Z’'‑!-]{2,}(?=[A-Z][a-z]+ )"
+)
 
-_RULE = re.compile(
-    rf"(?P<front>{NUMBER}) (?P<title>\S.*)$|(?P<bracketed>\[[^\[\]]+\])(?P<behind>{NUMBER})$"
-    rf"|(?P<capitals>[A-Z0-9][^a-z.:;|]*[^a-z.:;|(\s])(?P<last>{NUMBER})$"
-)
-_CP = re.compile(r"\d+CP$")
-_TYPE = re.compile(r".{2,80} Stratagem$")
-_INDEX = re.compile(
-    r"The .+ keywords? (?:is|are) used in the following .*datasheets(?: \([^()]*\))?:$"
-    r"|keywords? (?:is|are) used in the following .*datasheets(?: \([^()]*\))?:$"
-    r"|The datasheets using .+ keyword can be found in the following Factions:$"
-)
-_EXAMPLE = re.compile(r"Examples?: ")
-_NOTE = re.compile(r"Designer[’']s Notes?: ")
-_LABEL = re.compile(r"(?:" + "|".join(map(re.escape, _LABELS)) + r"|[A-Z][A-Z’'/ -]{2,30}[A-Z]):(?: |$)")
-_KEYWORDS = re.compile(r"(?:FACTION )?KEYWORDS?(?: [–—-] .+?)?:|KEYWORDS?(?: [–—-] .+)?$")
-_DAMAGED = re.compile(r"DAMAGED: ?\d")
-_URL = re.compile(r"https?://\S+$")
-_TITLE = re.compile(r"(?P<faction>[^|.:]{2,60}) – (?P<unit>[^|.:]{2,80})$")
+# Shapes of a line, the first that fits is it. `.{1,300}`: a hostile line shall not be searched through again and again.
+_SHAPES = {
+    BlockKind.SECTION: r"(?:FACTION )?KEYWORDS?(?: [–—-] .+?)?:|KEYWORDS?(?: [–—-] .+)?$|DAMAGED: ?\d",
+    BlockKind.COMMAND_POINTS: r"\d+CP$",
+    BlockKind.INDEX: (
+        r"(?:The .{1,300} )?keywords? (?:is|are) used in the following .{0,300}datasheets(?: \([^()]*\))?:$"
+        r"|The datasheets using .{1,300} keyword can be found in the following Factions:$"
+    ),
+    BlockKind.LABELLED: r"(?:" + "|".join(map(re.escape, _LABELS)) + r"|[A-Z][A-Z’'/ -]{2,30}[A-Z]):(?: |$)",
+    BlockKind.EXAMPLE: r"Examples?: ",
+    BlockKind.NOTE: r"Designer[’']s Notes?: ",
+    BlockKind.RULE: rf"{NUMBER} \S|\[[^\[\]]+\]{NUMBER}$|[A-Z0-9][^a-z.:;|]*[^a-z.:;|(\s]{NUMBER}$",
+    BlockKind.URL: r"https?://\S+$",
+    BlockKind.STRATAGEM_TYPE: r"[^.]{2,80} Stratagem$",
+}
+_SHAPE = re.compile("|".join(f"(?P<{kind.name}>{shape})" for kind, shape in _SHAPES.items()))
+_KINDS = {kind.name: kind for kind in _SHAPES}
 _BULLET = re.compile(r"(?:[-•*]|–) +\S")
+_TITLE = re.compile(r"(?P<faction>[^|.:]{2,60}) – (?P<unit>[^|.:]{2,80})$")
+_BULLETS = frozenset("-•*–")
+_EXACTLY = {
+    "SEE ALSO": BlockKind.SEE_ALSO,
+    **dict.fromkeys(_PAGE["sections"], BlockKind.SECTION),
+    **dict.fromkeys(_PAGE["furniture"]["lines"], BlockKind.FURNITURE),
+}
 _HEADING_ENDS_NOT = tuple(".:,;|”")
 MAXIMUM_HEADING = 70
 
@@ -100,6 +113,7 @@ class _Piece(NamedTuple):
 
 _known_lines: dict[str, tuple[_Piece, ...]] = {}
 _KNOWN_LINES_LIMIT = 200_000
+_KNOWN_LINE_LIMIT = 5_000  # characters; a longer line hardly comes again
 
 
 def blocks(text: str) -> list[Block]:
@@ -112,16 +126,17 @@ def blocks(text: str) -> list[Block]:
         pieces = known.get(line)
         if pieces is None:
             pieces = _pieces(line)
-            if len(known) >= _KNOWN_LINES_LIMIT:
-                known.clear()
-            known[line] = pieces
+            if len(line) <= _KNOWN_LINE_LIMIT:
+                if len(known) >= _KNOWN_LINES_LIMIT:
+                    known.clear()
+                known[line] = pieces
         after = at + len(line) + 1
         if len(pieces) == 1:
-            piece = pieces[0]
-            append(Block(piece.kind, at, after, piece.text))
+            kind, _, piece_text, _ = pieces[0]
+            append(Block(kind, at, after, piece_text))
         else:
-            for piece, following in zip(pieces, (*pieces[1:], None), strict=True):
-                end = after if following is None else at + following.start
+            ends = [at + piece.start for piece in pieces[1:]]
+            for piece, end in zip(pieces, (*ends, after), strict=True):
                 append(Block(piece.kind, at + piece.start, end, piece.text, piece.glued))
         at = after
     last = made[-1]
@@ -150,21 +165,35 @@ def _pieces(line: str) -> tuple[_Piece, ...]:
     stripped = line.strip()
     if not stripped:
         return (_Piece(BlockKind.BLANK, 0, "", False),)
-    lead = len(line) - len(line.lstrip())
-    if stripped[0] == "|" or stripped.count("|") > 1 or (stripped[-1] == "|" and " | " in stripped):
+    if "|" in stripped and (
+        stripped[0] == "|" or stripped.count("|") > 1 or (stripped[-1] == "|" and " | " in stripped)
+    ):
         return (_Piece(_pipe_kind(stripped), 0, stripped, False),)
+    starts = _starts(stripped)
+    if len(starts) == 1:
+        return (_Piece(shape(stripped), 0, stripped, False),)
+    lead = len(line) - len(line.lstrip())
+    pieces = []
+    for start, end in pairwise((*starts, len(stripped))):
+        text = stripped[start:end].strip()
+        pieces.append(_Piece(shape(text), lead + start if start else 0, text, start > 0))
+    return tuple(pieces)
+
+
+def _starts(stripped: str) -> list[int]:
+    """Where the pieces of a line start."""
     starts = [0]
     if (title := _CAPITALS_BEFORE_TEXT.match(stripped)) and len(stripped) - title.end() > 20:
         starts.append(title.end())
-    starts += [m.start() for m in _GLUE.finditer(stripped) if m.start() > starts[-1]]
-    if stripped.endswith(" |"):
-        starts = sorted({*starts, *(m.start() for m in _CELL_GLUE.finditer(stripped))})
-    pieces = []
-    for i, start in enumerate(starts):
-        end = starts[i + 1] if i + 1 < len(starts) else len(stripped)
-        text = stripped[start:end].strip()
-        pieces.append(_Piece(shape(text), 0 if i == 0 else lead + start, text, i > 0))
-    return tuple(pieces)
+    if _MAY_BE_GLUED.search(stripped) or _MAY_BE_GLUED_OTHERWISE.search(stripped) or stripped.startswith(_COLLATED):
+        first = starts[-1]
+        starts += [m.start() for m in _GLUE.finditer(stripped) if m.start() > first]
+        if stripped.endswith(_DETACHMENT):
+            found = _DETACHMENT_GLUE.finditer(stripped, max(0, len(stripped) - _LONGEST_NAME))
+            starts = sorted({*starts, *(m.start() for m in found if m.start() > first)})
+        if stripped.endswith(" |"):
+            starts = sorted({*starts, *(m.start() for m in _CELL_GLUE.finditer(stripped))})
+    return starts
 
 
 def _pipe_kind(stripped: str) -> BlockKind:
@@ -179,39 +208,24 @@ def _pipe_kind(stripped: str) -> BlockKind:
 
 def shape(text: str) -> BlockKind:
     """The shape of a line without outer white space, as far as the line alone tells."""
-    if _BULLET.match(text):
+    if text[0] in _BULLETS and _BULLET.match(text):
         return BlockKind.BULLET
-    if text in _FURNITURE_LINES or text.startswith(_FURNITURE_STARTS):
+    if (kind := _EXACTLY.get(text)) is not None:
+        return kind
+    if text.startswith(_FURNITURE_STARTS):
         return BlockKind.FURNITURE
-    if text in _SECTIONS or _KEYWORDS.match(text) or _DAMAGED.match(text):
-        return BlockKind.SECTION
-    if text == "SEE ALSO":
-        return BlockKind.SEE_ALSO
-    if _CP.match(text):
-        return BlockKind.COMMAND_POINTS
-    if _INDEX.match(text):
-        return BlockKind.INDEX
-    if _LABEL.match(text):
-        return BlockKind.LABELLED
-    if _EXAMPLE.match(text):
-        return BlockKind.EXAMPLE
-    if _NOTE.match(text):
-        return BlockKind.NOTE
-    if _RULE.match(text):
-        return BlockKind.RULE
-    if _URL.match(text):
-        return BlockKind.URL
+    if found := _SHAPE.match(text):
+        return _KINDS[found.lastgroup or ""]
+    if len(text) > MAXIMUM_HEADING:
+        return BlockKind.TEXT
     if text.rstrip(":").upper() in _WEAPON_SECTIONS:
         return BlockKind.TABLE_HEADER
-    if _TYPE.match(text) and "." not in text:
-        return BlockKind.STRATAGEM_TYPE
     return BlockKind.HEADING if _may_be_title(text) else BlockKind.TEXT
 
 
 def _may_be_title(text: str) -> bool:
     return (
-        len(text) <= MAXIMUM_HEADING
-        and text[-1] not in _HEADING_ENDS_NOT
+        text[-1] not in _HEADING_ENDS_NOT
         and text.count("(") == text.count(")")
         and any(c.isalpha() for c in text)
         and (text[0].isupper() or not text[0].isalpha())
