@@ -200,7 +200,8 @@ def link_command(output: Path) -> None:
 def validate_command(output: Path) -> None:
     """Step 3: hold the tables against schemas and expectations.
 
-    Exit code 3 when something stops the release. What was found is counted by code in OUTPUT/work/validation.json. docs/expectations.md lists what is expected.
+    Exit code 3 when something stops the release. What was found is counted by code in OUTPUT/work/validation.json;
+    docs/expectations.md lists what is expected.
     """
     from pipeline.store import write_document
     from pipeline.validate import Findings, validate
