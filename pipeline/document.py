@@ -69,8 +69,7 @@ class BlockKind(StrEnum):
     TEXT = "text"
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """A run of characters of one shape. `glued` tells that it began in the middle of a line."""
 
     kind: BlockKind

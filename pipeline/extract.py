@@ -150,16 +150,13 @@ class _Page:
         url = document.url or next((b.text for b in self.blocks[:2] if b.kind is BlockKind.URL), None)
         document.url = url
         edition, other = editions.of_address(url) if url else (None, None)
-        if other or editions.of_other_edition(self.text):
+        if other or (edition is None and editions.of_other_edition(self.text)):
             return rejected(
                 document, "other-game", f"The page belongs to {other or 'another edition'}, which is not read."
             )
-        self.expected = expected_titles(self.blocks)
-        self.cut = (
-            marked.sections(document.parts, self.expected)
-            if document.parts is not None
-            else sections(self.blocks, self.expected)
-        )
+        parts = document.parts
+        self.expected = expected_titles(self.blocks if parts is None else marked.announcing(parts))
+        self.cut = sections(self.blocks, self.expected) if parts is None else marked.sections(parts, self.expected)
         kind = self._kind()
         if kind == "other":
             return rejected(
@@ -513,12 +510,12 @@ class _Page:
         """What a rules section says; one that reads the same was read before."""
         blocks = section.blocks
         base = blocks[0].start
-        faction = self.faction
-        context = self._context(section)
         details: tuple[tuple[str, ...], ...] = ()
-        if context.marked:
-            faction = marked.owner_of(section, faction)
-            details = tuple(b.detail for b in blocks)
+        if self.document.parts is not None:
+            context, faction = marked.context(section.kind, section.facts, self.faction)
+            details = tuple([b.detail for b in blocks])
+        else:
+            context, faction = self._context(section), self.faction
         key = (section.kind, faction, context, self.text[base : blocks[-1].end], details)
         known = _known_sections.get(key)
         if known is None:
@@ -533,8 +530,6 @@ class _Page:
         return known
 
     def _context(self, section: Section) -> rules.Context:
-        if self.document.parts is not None:
-            return marked.context(section, self.faction)
         cells = self.expected.cells
         found = tuple((b.text, cells[b.text]) for b in section.blocks if b.text in cells) if cells else ()
         parent = self._parent_of(section) if section.kind == "sub-rule" and section.title else None

@@ -506,13 +506,13 @@ def stat_lines(blocks: Sequence[Block], sheet: Sheet, recase: RecaseFunction) ->
             current.blocks.append(block)
         elif (found := _BASE.match(text)) or fold(text) == fold(sheet.name):
             if found and not found["name"]:
-                current.base = clean(found["base"])
+                current.base = clean(found["base"].removeprefix("⌀"))
             else:
                 if current.name is not None and fold(current.name) != fold(text):
                     lines.append(current)
                     current = _StatLine()
                 current.name = found["name"] if found else text
-                current.base = clean(found["base"]) if found else current.base
+                current.base = clean(found["base"].removeprefix("⌀")) if found else current.base
             current.blocks.append(block)
             if current.name is not None and len(current.printed) >= len(_CHARACTERISTICS):
                 lines.append(current)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 import msgspec
 
@@ -26,6 +27,7 @@ from pipeline.records import Book, Detachment, Enhancement, Keyword, KeywordInde
 _RULES = frozenset(
     ["core-rule", "core-ability", "weapon-ability", "army-rule", "detachment-rule", "faction-rule", "rule"]
 )
+_ANNOUNCING = frozenset({"abilities", "detachment-list"})
 _OF_FACTION = re.compile(r"/factions/(?P<faction>[^/?#]+)")
 _ANCHOR = re.compile(r"#(?P<anchor>.+)$")
 # `Faction Pack. Tyranids (10th edition, version 1.0)`
@@ -92,20 +94,23 @@ def _below(section: Section, named: dict[str, Section], above: dict[str, str]) -
     return section._replace(facts=tuple(sorted({**facts, **kept}.items())))
 
 
-def context(section: Section, faction: str | None) -> rules.Context:
-    """What the markup says of a rule beyond its text."""
-    facts = dict(section.facts)
-    owner = owner_of(section, faction)
-    parent = None
-    if facts.get("parent-kind"):
-        parent = rules.rule_id(facts["parent"], facts["parent-kind"], None, owner)
-    return rules.Context(parent_id=parent, detachment=facts.get("detachment"), marked=True)
+def announcing(parts: Sequence[Part]) -> list[Block]:
+    """The blocks that announce titles: the card's lists, and the titles themselves, which tell whether rules have numbers."""
+    return [
+        block
+        for part in parts
+        for block in (part.blocks if part.kind in _ANNOUNCING else (part.title,) if part.title is not None else ())
+    ]
 
 
-def owner_of(section: Section, faction: str | None) -> str | None:
-    """The faction that a rule's link names, else the page's."""
-    found = _OF_FACTION.search(dict(section.facts).get("href", ""))
-    return faction_id(found["faction"]) if found else faction
+@lru_cache(maxsize=16384)
+def context(kind: str, facts: tuple[tuple[str, str], ...], faction: str | None) -> tuple[rules.Context, str | None]:
+    """What the markup says of a rule beyond its text; and its faction, the one that its link names or the page's."""
+    known = dict(facts)
+    found = _OF_FACTION.search(known.get("href", ""))
+    owner = faction_id(found["faction"]) if found else faction
+    parent = rules.rule_id(known["parent"], known["parent-kind"], None, owner) if "parent-kind" in known else None
+    return rules.Context(parent_id=parent, detachment=known.get("detachment"), marked=True), owner
 
 
 def divided(rows: Sequence[WeaponRow], section: Section) -> list[WeaponRow]:
@@ -202,7 +207,7 @@ def card_head(section: Section, sheet: Sheet, recase: RecaseFunction) -> None:
 
 
 def _base(block: Block) -> str:
-    return clean(block.text.strip("()"))
+    return clean(block.text.strip("()").removeprefix("⌀"))
 
 
 def _model(

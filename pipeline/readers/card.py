@@ -189,20 +189,17 @@ def _keywords(side: Element, writer: Writer) -> None:
 
 def _stratagems(wrap: Element, writer: Writer) -> None:
     """The datasheet's list: name, points, detachment and type, tag."""
-    for entry in wrap.iter("div"):
-        if not has(entry, "s10Wrap"):
-            continue
-        for element in entry.iter("div"):
-            found = classes(element)
-            if "s10Name" in found:
-                writer.line(words(element), element, BlockKind.HEADING)
-                points = next((e for e in element.itersiblings("div")), None)
-                if points is not None:
-                    writer.line(words(points), points, BlockKind.COMMAND_POINTS)
-            elif "s10Type" in found:
-                writer.line(words(element), element, BlockKind.TEXT)
-            elif "s10Core" in found:
-                writer.line(words(element), element, BlockKind.HEADING)
+    for element in wrap.iter("div"):
+        found = element.get("class") or ""
+        if found == "s10Name":
+            writer.line(words(element), element, BlockKind.HEADING)
+            points = next((e for e in element.itersiblings("div")), None)
+            if points is not None:
+                writer.line(words(points), points, BlockKind.COMMAND_POINTS)
+        elif found == "s10Type":
+            writer.line(words(element), element, BlockKind.TEXT)
+        elif found.startswith("s10Core"):
+            writer.line(words(element), element, BlockKind.HEADING)
 
 
 def _names(wrap: Element, writer: Writer) -> None:

@@ -10,6 +10,9 @@ copies, advertisements, decoration.
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
+
 from lxml import etree
 
 Element = etree._Element
@@ -33,14 +36,30 @@ DROPPED = frozenset(["script", "style", "noscript", "template", "form", "select"
 
 INLINE = ("span", "a", "b", "i", "u", "s", "em", "strong", "font", "small", "big", "sup", "sub", "nobr", "abbr", "mark", "wbr", "img")
 
+_PLAIN = ("kwb", "tt ", "tooltip", "str10Color")
+"""How the classes of the many inline elements begin that know nothing beyond their text."""
+
 MAXIMUM_CHARACTERS = 64_000_000
 MAXIMUM_DEPTH = 200  # deeper elements are read as one run of text
 _BLANK_PAGE = "<html><body></body></html>"
 _PARSER = etree.HTMLParser(huge_tree=True, encoding="utf-8", remove_comments=True, remove_pis=True)
 
 
+_COPIES = re.compile(
+    r'(<span style="display:none;" class="snFl)[^"]*">((?:<span[^>]*>[^<]*</span> *)+)</span>(?=\1[^"]*">\2</span>)'
+)
+
+
 class TooLarge(ValueError):
     """The page is larger than the reader takes."""
+
+
+def without_copies(text: str) -> str:
+    """A page without the copies of a word of which scripts show one, `melt`'s `span.snFl`, where they stand side by side.
+
+    On some pages they are a third of the file. `melt` finds those that are written otherwise.
+    """
+    return _COPIES.sub("", text)
 
 
 def parse(text: str) -> Element:
@@ -60,15 +79,34 @@ def parse(text: str) -> Element:
     return etree.fromstring(data, _PARSER)
 
 
-def classes(element: Element) -> list[str]:
+@lru_cache(maxsize=8192)
+def tokens(found: str) -> frozenset[str]:
+    """Class tokens of a `class` attribute; a page has few of them, and asks often."""
+    return frozenset(found.split())
+
+
+def classes(element: Element) -> frozenset[str]:
     """Class tokens of an element."""
-    return (element.get("class") or "").split()
+    found = element.get("class")
+    return frozenset() if found is None else tokens(found)
 
 
 def has(element: Element, name: str) -> bool:
     """Whether an element has a class."""
     found = element.get("class")
-    return found is not None and name in found and name in found.split()
+    return found is not None and name in tokens(found)
+
+
+def with_classes(root: Element, *names: str) -> dict[str, list[Element]]:
+    """Elements `div` that have one of these classes, in the order of the page, by class."""
+    made: dict[str, list[Element]] = {name: [] for name in names}
+    for element in root.iter("div"):
+        found = element.get("class")
+        if found is not None:
+            for name in names:
+                if name in found and name in tokens(found):
+                    made[name].append(element)
+    return made
 
 
 def words(element: Element) -> str:
@@ -97,7 +135,14 @@ def _collect(element: Element, parts: list[str]) -> None:
 def is_left_out(element: Element) -> bool:
     """Whether an element is one of `LEFT_OUT`."""
     found = element.get("class")
-    return found is not None and not LEFT_OUT.isdisjoint(found.split())
+    return found is not None and not LEFT_OUT.isdisjoint(tokens(found))
+
+
+@lru_cache(maxsize=8192)
+def named(tag: str, found: str | None) -> str:
+    """An element as a place names it: `p.legend2`, with the last of its classes, the most telling one."""
+    words = (found or "").split()
+    return f"{tag}.{words[-1]}" if words else tag
 
 
 def melt(root: Element) -> None:
@@ -109,27 +154,27 @@ def melt(root: Element) -> None:
     """
     for element in list(root.iter("span", "a", "li")):
         found = element.get("class")
-        if element.tag == "a":
+        if element.tag == "span":
+            if found is None:
+                if element.getprevious() is None and (parent := element.getparent()) is not None and has(parent, "stratReq"):
+                    _name_and_points(parent)
+            elif found.startswith(_PLAIN):
+                continue
+            elif "snFl" in found:
+                before = element.getprevious()
+                if before is not None and has(before, "snFl") and not (before.tail or "").strip() and _same(before, element):
+                    _remove(before)
+            elif found in ("hi_custom", "h_custom"):
+                element.tag = "h6"
+            elif found == "contents":
+                element.tag = "members"
+        elif element.tag == "a":
             if found == "contentColor":
                 element.tag = "unit"
-            elif (len(element) and has(element[0], "tooltip_link")) or (len(element) and has(element[0], "tooltip_link_inline")):
+            elif len(element) and (element[0].get("class") or "").startswith("tooltip_link"):
                 element.tag = "source"
-        elif element.tag == "li":
-            parent = element.getparent()
-            if parent is not None and has(parent, "EnhancementsPts"):
-                _name_and_points(element)
-        elif found is None:
-            parent = element.getparent()
-            if parent is not None and has(parent, "stratReq") and element.getprevious() is None:
-                _name_and_points(parent)
-        elif "snFl" in found:
-            before = element.getprevious()
-            if before is not None and has(before, "snFl") and not (before.tail or "").strip() and _same(before, element):
-                _remove(before)
-        elif found == "hi_custom" or found == "h_custom":
-            element.tag = "h6"
-        elif found == "contents" and element.getparent() is not None:
-            element.tag = "members"
+        elif has(element.getparent(), "EnhancementsPts"):
+            _name_and_points(element)
     etree.strip_tags(root, *INLINE)
 
 

@@ -16,6 +16,8 @@ beyond the text goes into `Block.detail` and `Part.facts`: the abilities of a we
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from functools import lru_cache
 from typing import NamedTuple
 
 from pipeline.document import Block, BlockKind, Document, Part
@@ -26,18 +28,39 @@ from pipeline.vocabulary import vocabulary
 
 _HEADINGS: dict[str, str] = vocabulary("page")["page_headings"]
 _GENERIC = frozenset(vocabulary("rules")["generic_headings"])
-_SHAPES = frozenset({BlockKind.LABELLED, BlockKind.EXAMPLE, BlockKind.NOTE, BlockKind.SEE_ALSO, BlockKind.INDEX})
+_SHAPES = frozenset({BlockKind.LABELLED, BlockKind.EXAMPLE, BlockKind.NOTE, BlockKind.SEE_ALSO})
+_MAY_HAVE_SHAPE = re.compile(r"[A-Z][\w’'/ -]{1,30}:|SEE ALSO$").match
 _TITLE_SHAPES = frozenset({BlockKind.RULE, BlockKind.SECTION})
 _INDEXES = re.compile(r"keywords? (?:is|are) used in the following|can be found in the following Factions")
-_TITLES = frozenset(["tooltip_header", "abName", "impact18", "impact20", "stratName_CS", "stratName_CR", "cruMissionHeader", "hdr"])
 _PARTS_OF_RULES = frozenset({"impact18", "impact20"})
 _HEADING_TAGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
+_TAG_ROLES = {
+    **dict.fromkeys(_HEADING_TAGS, "heading"), "li": "item", "ul": "list", "ol": "list", "tr": "row",
+    "members": "members", "source": "source",
+}  # fmt: skip
+_CLASS_ROLES = {
+    **dict.fromkeys(
+        (*_PARTS_OF_RULES, "tooltip_header", "abName", "stratName_CS", "stratName_CR", "cruMissionHeader"), "heading"
+    ),
+    "str10Wrap": "card", "EnhancementsPts": "enhancement", "detachName": "detachment", "ShowFluff": "flavour",
+    "dsCharWrap": "characteristic",
+}  # fmt: skip
 _TIMING = {
     "str10Any": "any", "str10Command": "command", "str10Movement": "movement", "str10Shooting": "shooting",
     "str10Charge": "charge", "str10Fight": "fight",
 }  # fmt: skip
 _TURN = {"Your": "yours", "Enemy": "opponents", "Either": "either"}
-_ADDRESS = re.compile(r"https?://")
+_TOOLTIP = '<div class="tooltip_templates"'
+_TITLE = re.compile(r"<h1[\s>]")
+_MENUS = ("contents_header", "altModelsA")
+_HOLDER = "section"  # what cut-out tooltips are wrapped in, to be parsed together
+_PAGE_END = ("</html>", "</body>")
+_LINE_BREAK = re.compile(r"\n")
+_DIV = re.compile(r"<(/?)div\b[^>]*>")
+_OWN_ADDRESS = re.compile(
+    r'<base [^>]*href="(https?://[^"]+)"|<link (?=[^>]*rel="canonical")[^>]*href="(https?://[^"]+)"'
+    r'|<meta (?=[^>]*property="og:url")[^>]*content="(https?://[^"]+)"'
+)
 
 
 class Page(NamedTuple):
@@ -52,32 +75,36 @@ class Page(NamedTuple):
 def read(text: str) -> Page:
     """Reads the decoded text of a saved page.
 
+    Most of it is tooltips that other pages have as well. They are cut out as they stand in the file, and one that is the same to
+    the letter is read once; what stands before the title, menus and scripts, is not parsed at all.
+
     Raises:
         dom.TooLarge: above the cap of `dom`.
     """
-    root = dom.parse(text)
-    url = _address(root)
-    writer = Writer()
+    rest, tooltips = _cut(dom.without_copies(text))
+    writer = Writer(rest.line)
+    root = dom.parse(rest.text)
     title = next(iter(root.iter("h1")), None)
     if title is not None:
+        shown = words(title)
         writer.open("preamble")
-        writer.line(words(title), title, BlockKind.TITLE if " – " in words(title) else BlockKind.HEADING, detail=("title",))
-    for found in [e for e in root.iter("div") if has(e, "datasheet")]:
+        writer.line(shown, title, BlockKind.TITLE if " – " in shown else BlockKind.HEADING, detail=("title",))
+    found_in = dom.with_classes(root, "datasheet", "tooltip_templates")
+    for found in found_in["datasheet"]:
         card.read(found, writer, Flow(writer))
-    tooltips = [
-        tooltip for holder in root.iter("div") if has(holder, "tooltip_templates")
-        for tooltip in holder if isinstance(tooltip.tag, str) and not _is_menu(tooltip)
-    ]  # fmt: skip
-    for tooltip in tooltips:
+    shown_tooltips = [t for holder in found_in["tooltip_templates"] for t in holder if not _is_menu(t)]
+    for tooltip in shown_tooltips:
         tooltip.tag = "div"
     if title is not None and (around := title.getparent()) is not None:
         dom.melt(around)
         Flow(writer).behind(title)
-    for tooltip in tooltips:
-        writer.within = tooltip.get("id")
-        writer.open("text")
-        Flow(writer, tooltip=True).walk(tooltip)
-    return writer.page(url)
+    for tooltip in shown_tooltips:
+        dom.melt(tooltip)
+        _tooltip(tooltip, writer)
+    _read_fragments([cut.text for cut in tooltips])
+    for cut in tooltips:
+        writer.add(_fragments[cut.text], cut.line + 1)
+    return writer.page(_address(text[: rest.start]))
 
 
 def read_document(document: Document) -> Document:
@@ -88,39 +115,156 @@ def read_document(document: Document) -> Document:
     return document
 
 
-def _address(root: Element) -> str | None:
-    """The page's own address: `base`, the canonical link, or `og:url`."""
-    head = root.find("head")
-    if head is None:
-        return None
-    for element in head.iter("base", "link", "meta"):
-        value = None
-        if element.tag == "base" or (element.tag == "link" and element.get("rel") == "canonical"):
-            value = element.get("href")
-        elif element.get("property") == "og:url":
-            value = element.get("content")
-        if value and _ADDRESS.match(value):
-            return value
+class _Cut(NamedTuple):
+    """A stretch of the file: its characters, where it starts, and the number of lines before it."""
+
+    text: str
+    start: int
+    line: int
+
+
+def _cut(text: str) -> tuple[_Cut, list[_Cut]]:
+    """The page from its title on, without its tooltips, and the tooltips.
+
+    A tooltip whose elements do not close before the next one begins stays where it is, and so does one before the title.
+    """
+    starts = []
+    at = text.find(_TOOLTIP)
+    while at >= 0:
+        starts.append(at)
+        at = text.find(_TOOLTIP, at + 1)
+    title = _TITLE.search(text)
+    first = title.start() if title else 0
+    breaks = [found.start() for found in _LINE_BREAK.finditer(text)]
+    above = bisect_left(breaks, first)
+    made: list[_Cut] = []
+    kept: list[str] = []
+    done = first
+    for start, following in zip(starts, (*starts[1:], len(text)), strict=True):
+        source = text[start:following]
+        if start < first:
+            continue
+        if source not in _fragments and not _is_closed(source):
+            end = _closed(source)
+            if end is None:
+                continue
+            source = source[:end]
+        end = start + len(source)
+        line = bisect_left(breaks, start)
+        made.append(_Cut(source, start, line))
+        kept += (text[done:start], "\n" * (bisect_left(breaks, end) - line))
+        done = end
+    kept.append(text[done:])
+    return _Cut("".join(kept), first, above), made
+
+
+def _is_closed(source: str) -> bool:
+    return source.count("<div") == source.count("</div") and not source.endswith(_PAGE_END)
+
+
+def _closed(source: str) -> int | None:
+    """Where the element that a stretch of the file begins with ends, by counting its `div`s."""
+    depth = 0
+    for found in _DIV.finditer(source):
+        depth += -1 if found[1] else 1
+        if depth == 0:
+            return found.end()
     return None
 
 
-def _is_menu(tooltip: Element) -> bool:
-    """Whether a tooltip is a menu, a form or an advertisement: none of them has a line of its own outside of `LEFT_OUT`."""
+def _read_fragments(sources: list[str]) -> None:
+    """Reads the cut-out tooltips that are not known yet, in one parse: each says something, and so may what stands behind it."""
+    unknown = list(dict.fromkeys(source for source in sources if source not in _fragments))
+    if len(_fragments) + len(unknown) > MAXIMUM_FRAGMENTS:
+        _fragments.clear()
+        unknown = list(dict.fromkeys(sources))
+    if not unknown:
+        return
+    body = dom.parse("".join(f"<{_HOLDER}>{source}</{_HOLDER}>" for source in unknown)).find("body")
+    holders = [e for e in body if e.tag == _HOLDER] if body is not None else []
+    if len(holders) != len(unknown) and len(unknown) > 1:  # one of them closes less than it opens
+        for source in unknown:
+            _read_fragments([source])
+        return
+    tooltips = [[t for e in holder if has(e, "tooltip_templates") for t in e] for holder in holders]
+    menus = [any(mark in source for mark in _MENUS) for source in unknown]
+    shown = {
+        id(t)
+        for found, may_be in zip(tooltips, menus, strict=False)
+        for t in found if not _begins_menu(t) and not (may_be and _is_menu(t))
+    }  # fmt: skip
+    for found in tooltips:
+        for tooltip in found:
+            tooltip.tag = "div"
+    if body is not None:
+        dom.melt(body)
+    for source, holder in zip(unknown, holders, strict=False):
+        _fragments[source] = _read_fragment(holder, shown)
+
+
+def _read_fragment(holder: Element, shown: set[int]) -> _Fragment:
+    writer = Writer(0)
+    first = holder.sourceline or 0
+    for element in holder:
+        if has(element, "tooltip_templates"):
+            for tooltip in element:
+                if id(tooltip) in shown:
+                    _tooltip(tooltip, writer)
+        elif element.tag not in dom.DROPPED and not dom.is_left_out(element):
+            writer.open("text")
+            Flow(writer).walk(element)
+    writer.close()
+    return _Fragment("".join(writer.pieces), writer.blocks, [line - first for line in writer.lines], writer.parts)
+
+
+def _tooltip(tooltip: Element, writer: Writer) -> None:
+    writer.within = tooltip.get("id")
+    writer.open("text")
+    Flow(writer, tooltip=True).walk(tooltip)
+    writer.close()
+    writer.within = None
+
+
+def _address(head: str) -> str | None:
+    """The page's own address, from what stands before its title: `base`, the canonical link, or `og:url`."""
+    found = _OWN_ADDRESS.search(head)
+    return next((part for part in found.groups() if part), None) if found else None
+
+
+def _begins_menu(tooltip: Element) -> bool:
     first = next((e for e in tooltip if isinstance(e.tag, str)), None)
     if first is None:
         return not (tooltip.text or "").strip()
-    return first.tag == "form" or (first.tag == "span" and has(first, "contents")) or any(
-        has(e, "contents_header") or has(e, "altModelsA") for e in tooltip.iter("div")
-    )  # fmt: skip
+    return first.tag == "form" or (first.tag == "span" and has(first, "contents"))
+
+
+def _is_menu(tooltip: Element) -> bool:
+    """Whether a tooltip is a menu, a form or an advertisement."""
+    return _begins_menu(tooltip) or any(has(e, mark) for e in tooltip.iter("div") for mark in _MENUS)
+
+
+class _Fragment(NamedTuple):
+    """What a cut-out tooltip says: positions from 0, places without their lines, which stand apart, relative as well."""
+
+    text: str
+    blocks: list[Block]
+    lines: list[int]
+    parts: list[Part]
+
+
+_fragments: dict[str, _Fragment] = {}
+MAXIMUM_FRAGMENTS = 4096  # of about 15 kB each
 
 
 class Writer:
-    """Puts the lines of a page together: text, blocks with their places, parts."""
+    """Puts the lines of a page together: text, blocks with their places, parts. `line`: how many lines are above its source."""
 
-    def __init__(self) -> None:
+    def __init__(self, line: int) -> None:
+        self.above = line
         self.pieces: list[str] = []
         self.at = 0
         self.blocks: list[Block] = []
+        self.lines: list[int] = []
         self.parts: list[Part] = []
         self.kind = "text"
         self.first = 0
@@ -137,27 +281,49 @@ class Writer:
     def close(self) -> None:
         """Ends the part that was written to."""
         if len(self.blocks) > self.first:
-            self.parts.append(Part(self.kind, self.blocks[self.first :], self.title, tuple(sorted(self.facts.items()))))
+            facts = tuple(sorted(self.facts.items()))
+            self.parts.append(Part(self.kind, self.blocks[self.first :], self.title, facts))
         self.first = len(self.blocks)
         self.title = None
         self.kind = "text"
         self.facts = {}
 
-    def line(self, text: str, element: Element, kind: BlockKind, *, depth: int = 0, detail: tuple[str, ...] = (), title: bool = False) -> Block:
+    def line(
+        self, text: str, element: Element, kind: BlockKind, *, depth: int = 0, detail: tuple[str, ...] = (), title: bool = False
+    ) -> Block:
         """One block; its text ends with a line break. `title`: it names the part."""
         indent = "  " * depth
         end = self.at + len(indent) + len(text) + 1
-        found = element.get("class")
-        name = f"{element.tag!s}.{found.split()[0]}" if found and not found.isspace() else str(element.tag)
-        within = f", #{self.within}" if self.within else ""
-        place = f"line {element.sourceline}{within}: {name}"
+        name = dom.named(str(element.tag), element.get("class"))
+        line = element.sourceline or 0
+        place = f"#{self.within}: {name}" if self.within else name
+        if self.above:
+            place = f"line {self.above + line}, {place}"
         block = Block(kind, self.at, end, text, False, place, depth, detail)
         self.pieces.append(f"{indent}{text}\n")
         self.at = end
         self.blocks.append(block)
+        self.lines.append(line)
         if title:
             self.title = block
         return block
+
+    def add(self, fragment: _Fragment, above: int) -> None:
+        """What a tooltip says, behind what was written, with its places."""
+        self.close()
+        at, first = self.at, len(self.blocks)
+        self.blocks += [
+            Block(b.kind, b.start + at, b.end + at, b.text, False, f"line {above + line}, {b.place}", b.depth, b.detail)
+            for b, line in zip(fragment.blocks, fragment.lines, strict=True)
+        ]
+        for part in fragment.parts:
+            blocks = self.blocks[first : first + len(part.blocks)]
+            title = blocks[part.blocks.index(part.title)] if part.title is not None else None
+            self.parts.append(Part(part.kind, blocks, title, part.facts))
+            first += len(blocks)
+        self.pieces.append(fragment.text)
+        self.at += len(fragment.text)
+        self.first = len(self.blocks)
 
     def page(self, url: str | None) -> Page:
         """All that was written."""
@@ -213,45 +379,49 @@ class Flow:
             self.buffer.append(child.tail)
 
     def _block(self, element: Element, tag: str, depth: int) -> None:
-        found = element.get("class") or ""
-        tokens = found.split()
-        if tag == "li":
+        found = element.get("class")
+        role = _TAG_ROLES.get(tag) or (_role(found) if found else None)
+        if role is None:
+            self._inside(element, depth + 1)
+        elif role == "item":
             self.items.append(True)
             self._inside(element, depth + 1)
             self._flush(element)
             self.items.pop()
-        elif tag in ("ul", "ol"):
-            if "EnhancementsPts" in tokens:
+        elif role == "list":
+            if has(element, "EnhancementsPts"):
                 self._enhancement(element)
                 return
             self.lists += 1
             self._inside(element, depth + 1)
             self.lists -= 1
-        elif tag in _HEADING_TAGS or not _TITLES.isdisjoint(tokens):
-            self._heading(element, tag, tokens)
-        elif tag == "members":
-            self._members(element)
-        elif tag == "source":
-            self.writer.facts["href"] = element.get("href") or ""
-        elif tag == "tr":
-            self._row(element, depth)
-        elif "str10Wrap" in tokens:
-            self._card(element, tokens)
-        elif "EnhancementsPts" in tokens:
-            self._enhancement(element)
-        elif "detachName" in tokens:
-            text = words(element)
-            self.writer.line(text, element, BlockKind.TEXT)
-            self.writer.facts["detachment"] = text.removesuffix(" Detachment")
-        elif "ShowFluff" in tokens:
+        elif role == "flavour":
             self.flavour = True
             self._inside(element, depth + 1)
             self._flush(element)
             self.flavour = False
-        elif "dsCharWrap" in tokens:
-            self.writer.line(words(element), element, BlockKind.TEXT)
         else:
-            self._inside(element, depth + 1)
+            self._titled(element, role, tag, depth)
+
+    def _titled(self, element: Element, role: str, tag: str, depth: int) -> None:
+        if role == "heading":
+            self._heading(element, tag, dom.classes(element))
+        elif role == "members":
+            self._members(element)
+        elif role == "source":
+            self.writer.facts["href"] = element.get("href") or ""
+        elif role == "row":
+            self._row(element, depth)
+        elif role == "card":
+            self._card(element)
+        elif role == "enhancement":
+            self._enhancement(element)
+        elif role == "detachment":
+            text = words(element)
+            self.writer.line(text, element, BlockKind.TEXT)
+            self.writer.facts["detachment"] = text.removesuffix(" Detachment")
+        else:
+            self.writer.line(words(element), element, BlockKind.TEXT)
 
     def _flush(self, element: Element) -> None:
         if not self.buffer:
@@ -265,15 +435,18 @@ class Flow:
             self.items[-1] = False
             self.writer.line(f"- {text}", element, BlockKind.BULLET, depth=depth)
             return
-        kind = shape(text)
-        if kind is BlockKind.TEXT or kind not in _SHAPES:
-            kind = BlockKind.FURNITURE if kind is BlockKind.FURNITURE else BlockKind.TEXT
-        if _INDEXES.search(text) and self.tooltip and not self.writer.title:
-            self.writer.kind = "index"
-            kind = BlockKind.INDEX
+        kind = BlockKind.TEXT
+        if _MAY_HAVE_SHAPE(text) and (found := shape(text)) in _SHAPES:
+            kind = found
+        elif self.writer.title is None:
+            if shape(text) is BlockKind.FURNITURE:
+                kind = BlockKind.FURNITURE
+            elif self.tooltip and _INDEXES.search(text):
+                self.writer.kind = "index"
+                kind = BlockKind.INDEX
         self.writer.line(text, element, kind, detail=("flavour",) if self.flavour else ())
 
-    def _heading(self, element: Element, tag: str, tokens: list[str]) -> None:
+    def _heading(self, element: Element, tag: str, tokens: frozenset[str]) -> None:
         text = words(element)
         if not text:
             return
@@ -291,7 +464,7 @@ class Flow:
         if price:
             self.writer.line(price, element, BlockKind.TEXT, detail=("price",))
 
-    def _tooltip_heading(self, element: Element, text: str, kind: BlockKind, tokens: list[str]) -> None:
+    def _tooltip_heading(self, element: Element, text: str, kind: BlockKind, tokens: frozenset[str]) -> None:
         writer = self.writer
         if writer.title is None and writer.kind == "text":
             writer.kind = "core-ability" if "abName" in tokens else "titled"
@@ -306,7 +479,7 @@ class Flow:
         else:
             writer.line(text, element, kind)
 
-    def _page_heading(self, element: Element, text: str, kind: BlockKind, tokens: list[str], level: int) -> None:
+    def _page_heading(self, element: Element, text: str, kind: BlockKind, tokens: frozenset[str], level: int) -> None:
         """A heading below the page's title: the outline (`outline_header`), a known heading that says what follows, or a title."""
         writer = self.writer
         known = _HEADINGS.get(text)
@@ -386,9 +559,9 @@ class Flow:
             detail = ("table", str(table.sourceline), table.get("data-header") or "") if has(table, "customTable") else ()
             self.writer.line(f"| {' | '.join(texts)} |", element, BlockKind.ROW, detail=(*detail, *texts) if detail else ())
 
-    def _card(self, element: Element, tokens: list[str]) -> None:
+    def _card(self, element: Element) -> None:
         """A stratagem's card; the icons tell its phases, the colour whose turn."""
-        turn = next((word for token in tokens if token.startswith("str10Color") for word in [_TURN.get(token[10:])] if word), "")
+        turn = next((word for token in classes(element) if token.startswith("str10Color") for word in [_TURN.get(token[10:])] if word), "")
         icons = [_TIMING[token] for e in element.iter("div") for token in classes(e) if token in _TIMING]
         self.writer.open("stratagem")
         for part in element.iter("div"):
@@ -405,6 +578,12 @@ class Flow:
                 self.flavour = "str10Legend" in found
                 self.walk(part)
                 self.flavour = False
+
+
+@lru_cache(maxsize=8192)
+def _role(found: str) -> str | None:
+    """What an element with these classes is on a page; None: nothing but a frame around what it holds."""
+    return next((_CLASS_ROLES[token] for token in sorted(dom.tokens(found)) if token in _CLASS_ROLES), None)
 
 
 def _in_data_table(element: Element) -> bool:

@@ -65,9 +65,9 @@ _GLUE = re.compile(
         )
     )
 )
-# One of the above is possible only where one of these matches, which is soon found out.
-_MAY_BE_GLUED = re.compile(r"[A-Z\[‘“](?<=[a-z,.:!?)\]”’\"].)")
-_MAY_BE_GLUED_OTHERWISE = re.compile(r"[.:!?)\]](?:\d\d\.| ?- |(?<=datasheets:)\S|(?<=Factions:)\S)")
+# The only places where one of the above can be: before a capital, or behind one of these marks. They are soon found.
+_BEFORE_CAPITAL = re.compile(r"[A-Z\[‘“](?<=[a-z,.:!?)\]”’\"].)")
+_BEHIND_MARK = re.compile(r"[.:!?)\]](?:(?=\d\d\.|- |(?<=datasheets:)\S|(?<=Factions:)\S)| (?=- ))")
 _CAPITALS_BEFORE_TEXT = re.compile(
     r"(?=[A-Z0-9’'‑! -]{4,200}[a-z]+ )"
     r"(?:[A-Z0-9][A-Z0-9’'‑!-]* )*(?:[A-Z0-9][A-Z0-9’'‑!-]*-)?[A-Z][A-Z’'‑!-]{2,}(?=[A-Z][a-z]+ )"
@@ -185,15 +185,20 @@ def _starts(stripped: str) -> list[int]:
     starts = [0]
     if (title := _CAPITALS_BEFORE_TEXT.match(stripped)) and len(stripped) - title.end() > 20:
         starts.append(title.end())
-    if _MAY_BE_GLUED.search(stripped) or _MAY_BE_GLUED_OTHERWISE.search(stripped) or stripped.startswith(_COLLATED):
-        first = starts[-1]
-        starts += [m.start() for m in _GLUE.finditer(stripped) if m.start() > first]
-        if stripped.endswith(_DETACHMENT):
-            found = _DETACHMENT_GLUE.finditer(stripped, max(0, len(stripped) - _LONGEST_NAME))
-            starts = sorted({*starts, *(m.start() for m in found if m.start() > first)})
-        if stripped.endswith(" |"):
-            starts = sorted({*starts, *(m.start() for m in _CELL_GLUE.finditer(stripped))})
-    return starts
+    places = [m.start() for m in _BEFORE_CAPITAL.finditer(stripped)]
+    places += [m.end() for m in _BEHIND_MARK.finditer(stripped)]
+    if stripped.startswith(_COLLATED):
+        places.append(len(_COLLATED))
+    if not places:
+        return starts
+    first = starts[-1]
+    starts += [place for place in places if place > first and _GLUE.match(stripped, place)]
+    if stripped.endswith(_DETACHMENT):
+        found = _DETACHMENT_GLUE.finditer(stripped, max(0, len(stripped) - _LONGEST_NAME))
+        starts += [m.start() for m in found if m.start() > first]
+    if stripped.endswith(" |"):
+        starts += [m.start() for m in _CELL_GLUE.finditer(stripped)]
+    return sorted(set(starts))
 
 
 def _pipe_kind(stripped: str) -> BlockKind:

@@ -1,0 +1,73 @@
+"""Saved pages: how long reading them takes, as a multiple of the bare lxml parse of the same bytes, measured in one run.
+
+    DATASHEETS_CORPUS=… python -m benchmarks.html
+
+Also how much memory grows when the same pages are read again and again: what is kept of a page must not add up.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import sys
+import time
+from pathlib import Path
+
+from lxml import etree
+
+from pipeline import extract as extraction
+from pipeline.document import Document
+from pipeline.extract import extract
+from pipeline.readers import html
+
+ROUNDS = 3
+
+
+def pages(folder: Path) -> list[bytes]:
+    """The bytes of all pages below a folder."""
+    return [path.read_bytes() for path in sorted(folder.rglob("*.html"))]
+
+
+def parsed(found: list[bytes]) -> float:
+    """Seconds of the bare parse."""
+    start = time.process_time()
+    for page in found:
+        etree.fromstring(page, etree.HTMLParser(huge_tree=True, encoding="utf-8"))
+    return time.process_time() - start
+
+
+def read(found: list[bytes], *, cold: bool) -> tuple[float, float]:
+    """Seconds of the readers alone, and of the whole way to records. `cold`: nothing is known from a round before."""
+    if cold:
+        extraction._known_sections.clear()
+        html._fragments.clear()
+    reading = whole = 0.0
+    for number, page in enumerate(found):
+        start = time.process_time()
+        document = Document(f"{number:016x}", f"{number}.html", None, "html", "0" * 64, len(page), page.decode())
+        html.read_document(document)
+        reading += time.process_time() - start
+        extract(document, "10e")
+        whole += time.process_time() - start
+    return reading, whole
+
+
+def main() -> None:
+    """Prints the figures."""
+    corpus = os.environ.get("DATASHEETS_CORPUS")
+    if not corpus:
+        sys.exit("DATASHEETS_CORPUS names the folder with the real pages")
+    found = pages(Path(corpus))
+    size = sum(map(len, found)) / 1e6
+    bare = min(parsed(found) for _ in range(ROUNDS))
+    reading, whole = min((read(found, cold=True) for _ in range(ROUNDS)), key=lambda times: times[1])
+    print(f"{len(found)} pages, {size:.1f} MB: lxml {bare:.2f} s; read {reading / bare:.2f} ×; read and extracted {whole / bare:.2f} ×")
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for _ in range(ROUNDS):
+        read(found, cold=False)
+    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+    print(f"{ROUNDS} rounds more: {grown:.0f} MB more memory")
+
+
+if __name__ == "__main__":
+    main()
