@@ -17,6 +17,9 @@ from pipeline.diagnostics import CODES
 SHOWN_PER_CODE = 500
 """Diagnostics that the page lists per code; the table `diagnostics` has them all."""
 
+SHOWN_DOCUMENTS = 100
+"""Documents that the page lists unfolded, those that were read worst first."""
+
 _STYLE = """
 :root { color-scheme: light dark; --line: #8884; --bad: #b3261e; --doubt: #9a6700; --good: #1a7f37 }
 @media (prefers-color-scheme: dark) { :root { --bad: #ff8a80; --doubt: #e3b341; --good: #56d364 } }
@@ -96,10 +99,13 @@ def _summary(
         f"<p>{_number(len(documents))} documents: {_number(states['read'])} read, "
         f"{_number(states['partly-read'])} partly read, {_number(states['rejected'])} rejected. "
         f"{share} of the characters were understood. "
-        f"<span class=error>{_number(severities['error'])} errors</span>, "
-        f"<span class=warning>{_number(severities['warning'])} warnings</span>; "
+        f"{_counted(severities['error'], 'error')}, {_counted(severities['warning'], 'warning')}; "
         f"{_number(len(results))} expectations, {_number(failed)} of them with findings, none that stops a release.</p>"
     )
+
+
+def _counted(count: int, severity: str) -> str:
+    return f"<span class={severity if count else 'fine'}>{_number(count)} {severity}{'' if count == 1 else 's'}</span>"
 
 
 def _documents(documents: Sequence[Mapping[str, Any]]) -> str:
@@ -117,7 +123,13 @@ def _documents(documents: Sequence[Mapping[str, Any]]) -> str:
         for row in ranked
     ]
     header = ("document", "status", "characters", "understood", "", "echo", "furniture")
-    return f"<h2 id=documents>Documents</h2>\n{_table(header, rows, (2, 3, 5, 6))}"
+    numbers = (2, 3, 5, 6)
+    text = f"<h2 id=documents>Documents</h2>\n{_table(header, rows[:SHOWN_DOCUMENTS], numbers)}"
+    rest = rows[SHOWN_DOCUMENTS:]
+    if rest:
+        summary = f"<summary>{_number(len(rest))} more, read at least as well</summary>"
+        text += f"\n<details>{summary}\n{_table(header, rest, numbers)}</details>"
+    return text
 
 
 _STATUS_CLASS = {"read": "fine", "partly-read": "warning", "rejected": "error"}
@@ -133,6 +145,9 @@ def _tables(rows: Mapping[str, int], before: Mapping[str, int]) -> str:
         then = before.get(table)
         change = "" if then is None else f"{now - then:+d}" if now != then else "="
         body.append((escape(table), _number(now), "" if then is None else _number(then), change))
+    if not before:
+        first = "<p>The first release: there is none before to compare it with.</p>"
+        return f"<h2 id=tables>Tables</h2>\n{first}\n{_table(('table', 'rows'), [row[:2] for row in body], (1,))}"
     header = ("table", "rows", "last release", "change")
     return f"<h2 id=tables>Tables</h2>\n{_table(header, body, (1, 2, 3))}"
 
@@ -141,7 +156,8 @@ def _diagnostics(diagnostics: Sequence[Mapping[str, Any]], paths: Mapping[str, s
     codes = Counter((row["severity"], row["code"]) for row in diagnostics)
     parts = ["<h2 id=diagnostics>Diagnostics</h2>"]
     for (severity, code), count in sorted(codes.items()):
-        listed = [row for row in diagnostics if row["code"] == code][:SHOWN_PER_CODE]
+        found = [row for row in diagnostics if row["code"] == code]
+        listed = sorted(found, key=lambda row: (paths.get(row["document_id"], ""), row["line"] or 0))[:SHOWN_PER_CODE]
         rows = [
             (
                 escape(_place(row, paths)),
