@@ -584,6 +584,11 @@ class _Page:
         """An enhancement of a faction page. `home`: its detachment, and where the page says so."""
         if self.faction is None:
             return
+        if self.document.parts is not None:
+            shown, of, spans = marked.enhancement(section, self.faction)
+            self.sightings += [Sighting(shown, spans), *([Sighting(of, spans[:1])] if of else [])]
+            self._claim_all(section, Claim.VALUE)
+            return
         made = faction_pages.read_enhancement(section.blocks, self.faction, home[0].detachment_id if home else None)
         if made is None:
             return

@@ -95,12 +95,9 @@ def _below(section: Section, named: dict[str, Section], above: dict[str, str]) -
 
 
 def announcing(parts: Sequence[Part]) -> list[Block]:
-    """The blocks that announce titles: the card's lists, and the titles themselves, which tell whether rules have numbers."""
-    return [
-        block
-        for part in parts
-        for block in (part.blocks if part.kind in _ANNOUNCING else (part.title,) if part.title is not None else ())
-    ]
+    """The blocks that announce titles: the card's lists; and the numbered titles, as they tell that core rules have numbers."""
+    numbered = [part.title for part in parts if part.title is not None and part.title.kind is BlockKind.RULE]
+    return numbered + [block for part in parts if part.kind in _ANNOUNCING for block in part.blocks]
 
 
 @lru_cache(maxsize=16384)
