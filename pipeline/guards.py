@@ -10,6 +10,7 @@ In: the published release's folder, and the tables of the new one. Out: diagnost
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -44,13 +45,18 @@ def objections(published: Path, columns: Mapping[str, store.Columns], successors
             yield from _dropped(name, published, columns[name], successors)
 
 
-def newest(dates: Iterable[str | None]) -> str | None:
-    """The latest of some ISO dates; None where there is none."""
-    return max((date for date in dates if date is not None), default=None)
+def newest(dates: Iterable[str | None]) -> datetime | None:
+    """The latest of some ISO dates, those without a zone taken as UTC; None where there is none."""
+    return max((_instant(date) for date in dates if date is not None), default=None)
+
+
+def _instant(date: str) -> datetime:
+    read = datetime.fromisoformat(date)
+    return read if read.tzinfo else read.replace(tzinfo=UTC)
 
 
 def _older(package: Mapping[str, Any], documents: store.Columns) -> Iterator[Diagnostic]:
-    before = newest([source.get("captured_at") for source in package.get("sources", ())])
+    before = newest(source.get("captured_at") for source in package.get("sources", ()))
     now = newest(documents["captured_at"])
     if before is not None and now is not None and now < before:
         message = f"the newest source is of {now}, that of the published release of {before}"

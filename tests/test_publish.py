@@ -254,6 +254,22 @@ def test_older_sources_are_stopped(tmp_path: Path) -> None:
     put(GAME, tmp_path)
 
 
+@pytest.mark.parametrize(
+    "date", ["2026-06-20", "2026-06-20T12:00:00", "2026-06-20T12:15:00+02:00", "2026-06-20T10:15:00.5Z"]
+)
+def test_dates_of_all_forms_can_be_compared(date: str) -> None:
+    newest = guards.newest([None, date, "2026-06-19T23:00:00Z"])
+    assert newest is not None
+    assert newest.isoformat()[:10] == "2026-06-20"
+    assert guards.newest([]) is None
+
+
+def test_a_date_of_another_zone_is_not_older(tmp_path: Path) -> None:
+    put(GAME, tmp_path)
+    moved = [msgspec.structs.replace(one, captured_at="2026-06-20T06:15:00-04:00") for one in GAME["documents"]]
+    put({**GAME, "documents": list(moved)}, tmp_path)
+
+
 def test_sources_without_dates_say_nothing(tmp_path: Path) -> None:
     put(GAME, tmp_path)
     put({**GAME, "documents": [msgspec.structs.replace(one, captured_at=None) for one in GAME["documents"]]}, tmp_path)
