@@ -504,7 +504,7 @@ def stat_lines(blocks: Sequence[Block], sheet: Sheet, recase: RecaseFunction) ->
                 current = _StatLine()
             current.printed[order[len([k for k in current.printed if k in _CHARACTERISTICS])]] = text
             current.blocks.append(block)
-        elif (found := _BASE.match(text)) or fold(text) == fold(sheet.name):
+        elif (found := _BASE.match(text)) or fold(text) == fold(sheet.name) or _names_model(block, current):
             if found and not found["name"]:
                 current.base = clean(found["base"].removeprefix("⌀"))
             else:
@@ -528,6 +528,12 @@ class _StatLine:
     base: str | None = None
     printed: dict[str, str] = field(default_factory=dict)
     blocks: list[Block] = field(default_factory=list)
+
+
+def _names_model(block: Block, current: _StatLine) -> bool:
+    """`FIRE COORDINATOR` behind its values, without its base."""
+    complete = all(label in current.printed for label in _CHARACTERISTICS)
+    return current.name is None and complete and block.kind is BlockKind.HEADING and not _is_stat(block.text)
 
 
 def _is_stat(text: str) -> bool:

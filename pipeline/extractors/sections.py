@@ -443,7 +443,9 @@ class _Cutter:
                 and following.kind is BlockKind.HEADING
                 and fold(following.text) == fold(block.text)
             ):
-                return i
+                title = self._next(i)
+                after = self._at(self._next(title))
+                return title if after is not None and detachment_of(after.text) else i
             i = self._next(i)
         return i
 

@@ -74,7 +74,7 @@ def read_table(section: Section, datasheet_id: str, first_position: int) -> Weap
     kind: str | None = None
     unknown = False
     if section.title is not None:
-        heading = section.title.text.split("|")[0].strip().rstrip(":")
+        heading = section.title.text.lstrip("| ").split("|")[0].strip().rstrip(":")
         kind = _WEAPON_SECTIONS.get(heading.upper())
         unknown = kind is None
         if unknown:
@@ -152,9 +152,10 @@ def _piped(blocks: Sequence[Block], table: WeaponTable) -> Iterable[tuple[list[s
                 cells = cells[1:]
             values_only = cells[:CELLS]
             surplus = [cell for cell in cells[CELLS:] if cell]
-            if len(values_only) < CELLS and any(values_only[1:]):
+            if any(values_only[1:]) and not all(values_only[1:CELLS] + [""] * (CELLS - len(values_only))):
+                # a value that is lost moves the ones behind it, and none is printed as nothing
                 table.faults.append(
-                    ("unreadable-row", f"A weapon row has {len(values_only)} cells, not {CELLS}: {block.text}", block)
+                    ("unreadable-row", f"A weapon row lacks one of its {CELLS} cells: {block.text}", block)
                 )
             elif surplus or not any(c.isalpha() for c in values_only[0]):  # a weapon was once called `5`
                 table.faults.append(
@@ -192,11 +193,12 @@ def _stacked(blocks: Sequence[Block], table: WeaponTable) -> Iterable[tuple[list
 
 
 def _looks_like_values(cells: Sequence[str]) -> bool:
-    reach, attacks, skill, *_ = cells
+    reach, attacks, skill, strength, penetration, damage = cells
     return (
         (values.inches(reach) is not None or values.is_absent(reach) or reach.casefold() == "melee")
-        and (values.dice(attacks) is not None or values.is_absent(attacks))
+        and all(values.dice(cell) is not None or values.is_absent(cell) for cell in (attacks, strength, damage))
         and (values.skill(skill) is not None or values.is_absent(skill))
+        and (values.armour_penetration(penetration) is not None or values.is_absent(penetration))
     )
 
 
