@@ -9,14 +9,14 @@ Half of every page is rules that other pages hold too. A section that reads the 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
 
 import msgspec
 
 from pipeline import editions, ids
 from pipeline.diagnostics import CODES, Diagnostic, excerpt
-from pipeline.document import Block, BlockKind, Claim, Claimed, Document, Span
+from pipeline.document import Block, BlockKind, Claim, Claimed, Document, Span, joined
 from pipeline.exports.reading import ExportReading
 from pipeline.extractors import datasheets, faction_pages, keywords, marked, rules, stratagems, weapons
 from pipeline.extractors.datasheets import Sheet
@@ -74,7 +74,7 @@ class Extract(msgspec.Struct, kw_only=True):
 
 
 class _Reading(msgspec.Struct):
-    """What a section says, with places relative to its start."""
+    """What a section says, with places relative to its start; stretches that touch are one."""
 
     sightings: list[Sighting] = []
     claims: list[Claimed] = []
@@ -696,22 +696,18 @@ class _Page:
         )  # fmt: skip
 
     def _unclaimed(self) -> tuple[int, int, int]:
-        """Counts what was claimed and says what was not. A stretch that is claimed twice counts once, as value before echo."""
-        order = {Claim.VALUE: 0, Claim.ECHO: 1, Claim.FURNITURE: 2}
-        self.claims.sort(key=lambda c: (c.start, order[c.claim], -c.end))
-        at = claimed = echo = furniture = 0
-        for start, end, claim in self.claims:
-            if start > at:
-                self._gap(at, start)
-            if end > at:
-                length = end - max(at, start)
-                claimed += length
-                echo += length if claim is Claim.ECHO else 0
-                furniture += length if claim is Claim.FURNITURE else 0
-                at = end
+        """Counts what was claimed and says what was not."""
+        self.claims = _in_order(self.claims)
+        at = 0
+        lengths = dict.fromkeys(Claim, 0)
+        for claimed in self.claims:
+            if claimed.start > at:
+                self._gap(at, claimed.start)
+            at = claimed.end
+            lengths[claimed.claim] += at - claimed.start
         if at < len(self.text):
             self._gap(at, len(self.text))
-        return claimed, echo, furniture
+        return sum(lengths.values()), lengths[Claim.ECHO], lengths[Claim.FURNITURE]
 
     def _gap(self, start: int, end: int) -> None:
         text = self.text[start:end]
@@ -738,6 +734,31 @@ def read_section(section: Section, faction: str | None, context: rules.Context) 
         _untitled(section, faction, made)
     else:
         _rule(section, faction, context, made)
+    made.sightings = [Sighting(found.record, joined(found.spans)) for found in made.sightings]
+    made.claims = _in_order(made.claims)
+    return made
+
+
+_ORDER = {Claim.VALUE: 0, Claim.ECHO: 1, Claim.FURNITURE: 2}
+
+
+def _in_order(claims: Iterable[Claimed]) -> list[Claimed]:
+    """Claims as stretches that follow each other. What is claimed twice counts once, as value before echo before furniture."""
+    made: list[Claimed] = []
+    at = run = 0
+    last: Claim | None = None
+    for claimed in sorted(claims, key=lambda c: (c.start, _ORDER[c.claim], -c.end)):
+        end = claimed.end
+        if end <= at:
+            continue
+        start = max(at, claimed.start)
+        if last is not claimed.claim or start > at:
+            if last is not None:
+                made.append(Claimed(run, at, last))
+            run, last = start, claimed.claim
+        at = end
+    if last is not None:
+        made.append(Claimed(run, at, last))
     return made
 
 
@@ -799,7 +820,10 @@ def _rule(section: Section, faction: str | None, context: rules.Context, made: _
     for record, spans in found.rules:
         made.sightings.append(Sighting(record, spans))
     if found.detachment:
-        made.sightings.append(Sighting(found.detachment, found.rules[0][1][1:2]))
+        made.sightings.append(Sighting(found.detachment, found.rules[0][1][1:2] or found.rules[0][1][:1]))
+    if context.foreign and faction:
+        of = Faction(faction_id=faction, name=declared_name(faction) or faction)
+        made.sightings.append(Sighting(of, found.rules[0][1][:1]))
     made.claims += found.claims
     for position, (identity, see) in enumerate(found.see_also, 1):
         reference = CrossReference(

@@ -107,7 +107,7 @@ def context(kind: str, facts: tuple[tuple[str, str], ...], faction: str | None) 
     found = _OF_FACTION.search(known.get("href", ""))
     owner = faction_id(found["faction"]) if found else faction
     parent = rules.rule_id(known["parent"], known["parent-kind"], None, owner) if "parent-kind" in known else None
-    return rules.Context(parent_id=parent, detachment=known.get("detachment"), marked=True), owner
+    return rules.Context(parent_id=parent, detachment=known.get("detachment"), foreign=owner != faction, marked=True), owner
 
 
 def divided(rows: Sequence[WeaponRow], section: Section) -> list[WeaponRow]:

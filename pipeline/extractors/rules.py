@@ -44,6 +44,7 @@ class Context(NamedTuple):
     parent: str | None = None
     parent_id: str | None = None  # where the page's markup says which rule this is a part of
     detachment: str | None = None
+    foreign: bool = False  # whether the rule belongs to another faction than the page
     marked: bool = False  # whether the markup tells flavour, headings and tables from text
 
 

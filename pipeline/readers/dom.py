@@ -1,4 +1,4 @@
-"""A saved page as a tree that can be walked fast: parsed with caps, rid of what nobody sees, inline elements melted away.
+"""A saved page as a tree that can be walked fast: parsed without hidden limits, rid of what nobody sees, inline elements melted away.
 
 What a reader of the page sees is kept; `LEFT_OUT` is the one place that names what is not: scripts, menus, filters, narrow-screen
 copies, advertisements, decoration.
@@ -39,19 +39,14 @@ INLINE = ("span", "a", "b", "i", "u", "s", "em", "strong", "font", "small", "big
 _PLAIN = ("kwb", "tt ", "tooltip", "str10Color")
 """How the classes of the many inline elements begin that know nothing beyond their text."""
 
-MAXIMUM_CHARACTERS = 64_000_000
 MAXIMUM_DEPTH = 200  # deeper elements are read as one run of text
-_BLANK_PAGE = "<html><body></body></html>"
+_BLANK_PAGE = b"<html><body></body></html>"
 _PARSER = etree.HTMLParser(huge_tree=True, encoding="utf-8", remove_comments=True, remove_pis=True)
 
 
 _COPIES = re.compile(
     r'(<span style="display:none;" class="snFl)[^"]*">((?:<span[^>]*>[^<]*</span> *)+)</span>(?=\1[^"]*">\2</span>)'
 )
-
-
-class TooLarge(ValueError):
-    """The page is larger than the reader takes."""
 
 
 def without_copies(text: str) -> str:
@@ -67,16 +62,13 @@ def parse(text: str) -> Element:
 
     The text goes in as UTF-8 bytes with the encoding given: a `str` with an encoding declaration is refused by lxml, and one
     without is read twice as slowly. `huge_tree` lifts the limits behind which lxml gives empty texts without an error.
-
-    Raises:
-        TooLarge: above `MAXIMUM_CHARACTERS`.
     """
-    if len(text) > MAXIMUM_CHARACTERS:
-        raise TooLarge(f"{len(text)} characters; at most {MAXIMUM_CHARACTERS} are read")
-    if not text or text.isspace():
-        text = _BLANK_PAGE
     data = text.replace("\x00", "").encode("utf-8", "replace")
-    return etree.fromstring(data, _PARSER)
+    try:
+        tree = etree.fromstring(data, _PARSER)
+    except etree.XMLSyntaxError:  # nothing in it, or comments only
+        tree = None
+    return etree.fromstring(_BLANK_PAGE, _PARSER) if tree is None else tree
 
 
 @lru_cache(maxsize=8192)
@@ -173,7 +165,7 @@ def melt(root: Element) -> None:
                 element.tag = "unit"
             elif len(element) and (element[0].get("class") or "").startswith("tooltip_link"):
                 element.tag = "source"
-        elif has(element.getparent(), "EnhancementsPts"):
+        elif (parent := element.getparent()) is not None and has(parent, "EnhancementsPts"):
             _name_and_points(element)
     etree.strip_tags(root, *INLINE)
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from pipeline.document import Block, BlockKind, Document, Part
@@ -77,9 +78,6 @@ def read(text: str) -> Page:
 
     Most of it is tooltips that other pages have as well. They are cut out as they stand in the file, and one that is the same to
     the letter is read once; what stands before the title, menus and scripts, is not parsed at all.
-
-    Raises:
-        dom.TooLarge: above the cap of `dom`.
     """
     rest, tooltips = _cut(dom.without_copies(text))
     writer = Writer(rest.line)
@@ -140,7 +138,7 @@ def _cut(text: str) -> tuple[_Cut, list[_Cut]]:
     made: list[_Cut] = []
     kept: list[str] = []
     done = first
-    for start, following in zip(starts, (*starts[1:], len(text)), strict=True):
+    for start, following in pairwise((*starts, len(text))):
         source = text[start:following]
         if start < first:
             continue
