@@ -13,9 +13,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
+
+import msgspec
 
 from pipeline.diagnostics import Diagnostic
 
@@ -29,6 +32,26 @@ class Span(NamedTuple):
     end: int
 
 
+def joined(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """Stretches in order; those that touch are one.
+
+    >>> joined([Span(5, 9), Span(0, 5), Span(12, 13)])
+    (Span(start=0, end=9), Span(start=12, end=13))
+    """
+    made: list[Span] = []
+    start = end = -1
+    for span in sorted(spans):
+        if span.start <= end:
+            end = max(end, span.end)
+        else:
+            if end >= 0:
+                made.append(Span(start, end))
+            start, end = span
+    if end >= 0:
+        made.append(Span(start, end))
+    return tuple(made)
+
+
 class Claim(StrEnum):
     """What somebody who read a stretch of text says that it is."""
 
@@ -37,7 +60,7 @@ class Claim(StrEnum):
     FURNITURE = "furniture"  # boilerplate of the page that the vocabulary names
 
 
-class Claimed(NamedTuple):
+class Claimed(msgspec.Struct, frozen=True, gc=False, order=True, array_like=True):
     """A stretch of a document's text and what it was read as."""
 
     start: int
@@ -69,7 +92,7 @@ class BlockKind(StrEnum):
     TEXT = "text"
 
 
-class Block(NamedTuple):
+class Block(msgspec.Struct, frozen=True, gc=False):
     """A run of characters of one shape. `glued` tells that it began in the middle of a line."""
 
     kind: BlockKind

@@ -14,7 +14,7 @@ from pipeline.document import Block, BlockKind
 
 READ = ("10e", "11e")
 _ADDRESS = re.compile(r"/(?:wh40k)?(?P<edition>\d+)ed(?P<game>[_-]\w+)?(?:/|$)")
-_OTHER_EDITION = re.compile(r"NoNAME\s+M\s+WS\s+BS|^WEAPON\s*\|?\s*RANGE\s*\|?\s*TYPE")
+_OTHER_EDITION = re.compile(r"NoNAME\s+M\s+WS\s+BS|^WEAPON\s*(?:\|\s*)?RANGE\s*(?:\|\s*)?TYPE")
 _WEAPONS_WITH = re.compile(r"Weapons with \[[A-Z]")
 _BOOK_EDITION = re.compile(r"\| (?P<edition>10|11) \|(?: [\d.]+ \|)? \w+ \d{4} \|")
 
@@ -64,4 +64,4 @@ def evidence(blocks: Iterable[Block]) -> set[str]:
 
 def of_other_edition(text: str) -> bool:
     """Whether a page has the tables of an edition that is not read."""
-    return bool(_OTHER_EDITION.search(text))
+    return bool(_OTHER_EDITION.match(text)) or ("NoNAME" in text and bool(_OTHER_EDITION.search(text)))

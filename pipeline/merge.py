@@ -20,7 +20,7 @@ import msgspec
 
 from pipeline import ids
 from pipeline.diagnostics import Diagnostic, excerpt
-from pipeline.document import Span
+from pipeline.document import joined
 from pipeline.extract import Extract
 from pipeline.extractors import weapons
 from pipeline.ids import fold
@@ -399,7 +399,7 @@ def _observations(
     seen: set[tuple[str, int]] = set()
     for sighting in found:
         document_id = sighting.document.document_id
-        for start, end in _joined(sighting.spans):
+        for start, end in joined(sighting.spans):
             if (document_id, start) in seen:
                 continue
             seen.add((document_id, start))
@@ -410,16 +410,3 @@ def _observations(
 def line_at(starts: list[int], position: int) -> int:
     """Line, counted from 1, of a character offset."""
     return bisect_right(starts, position)
-
-
-def _joined(spans: Sequence[Span]) -> Iterator[tuple[int, int]]:
-    start = end = -1
-    for span in sorted(spans):
-        if span.start <= end:
-            end = max(end, span.end)
-        else:
-            if end >= 0:
-                yield start, end
-            start, end = span
-    if end >= 0:
-        yield start, end
