@@ -145,14 +145,8 @@ def decode(data: bytes) -> Batch:
 
 def batches(references: Sequence[RawReference]) -> Iterator[list[RawReference]]:
     """References in runs of about a megabyte; files that may be of one export together, however large."""
-    sets: dict[tuple[str, str], list[RawReference]] = defaultdict(list)
-    pages: list[RawReference] = []
-    for reference in references:
-        if _may_be_export(reference):
-            sets[reference.folder].append(reference)
-        else:
-            pages.append(reference)
-    yield from sets.values()
+    pages = [reference for reference in references if not _may_be_export(reference)]
+    yield from raw.by_folder(reference for reference in references if _may_be_export(reference)).values()
     batch: list[RawReference] = []
     size = 0
     for reference in pages:
@@ -192,7 +186,8 @@ def read(
         diagnostics += batch.diagnostics
         done += len(batch.extracts) + len(batch.diagnostics)
         progress(done, total)
-    return Read(*_each_once(extracts, diagnostics))
+    kept, others = raw.read_once(extracts, lambda e: e.document)
+    return Read(list(kept), [*diagnostics, *others])
 
 
 def _serial(references: Sequence[RawReference], edition: str | None) -> Iterator[bytes]:
@@ -228,19 +223,6 @@ def _pooled(references: Sequence[RawReference], edition: str | None, workers: in
         for r in batch
     ]
     yield encode(Batch(diagnostics=died))
-
-
-def _each_once(extracts: list[Extract], diagnostics: list[Diagnostic]) -> tuple[list[Extract], list[Diagnostic]]:
-    """The same bytes are one document, the one whose path comes first; the others are listed."""
-    kept: dict[str, Extract] = {}
-    for made in sorted(extracts, key=lambda e: (e.document.path, e.document.member or "")):
-        row = made.document
-        first = kept.setdefault(row.sha256, made)
-        if first is not made:
-            place = row.path if row.member is None else f"{row.path}, {row.member}"
-            diagnostics.append(Diagnostic(code="duplicate-document", document_id=first.document.document_id,
-                                          message=f"{place} holds the same bytes as {first.document.path}."))  # fmt: skip
-    return list(kept.values()), diagnostics
 
 
 class Edition(NamedTuple):

@@ -419,7 +419,7 @@ def test_a_damaged_table_is_named_and_the_others_are_unharmed(text: str, code: s
 
 def test_bytes_that_are_no_text() -> None:
     readings = wahapedia_csv.read({"Factions.csv": FACTIONS.encode(), "Datasheets.csv": b"id|name\xff|\n1|\xff|\n"})
-    assert codes(readings["Datasheets.csv"]) == ["undecodable-text"]
+    assert codes(readings["Datasheets.csv"]) == ["guessed-encoding", "damaged-header"]
     cut = wahapedia_csv.read({"Factions.csv": "id|name|\nASH|T’au|\n".encode()[:-5]})
     assert "truncated-page" in codes(cut["Factions.csv"])
 

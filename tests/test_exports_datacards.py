@@ -274,7 +274,7 @@ def test_faqs_are_joined_to_what_they_are_about() -> None:
         (faction(sheet(), rules=[]), "unreadable-row"),
         (b"<html></html>", "redirect-page"),
         (b"", "empty-file"),
-        (b"\xff\xfe{}", "undecodable-text"),
+        (b"\xff\xfe{}", "damaged-json"),
         (json.dumps(HEAD | {"cards": []}).encode(), "unknown-format"),
         (faction(sheet(), name=""), "unreadable-row"),
         (faction(sheet(), source="x"), "uncertain-edition"),

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from pipeline.diagnostics import Diagnostic
 from pipeline.document import Claim, Claimed, Span
+from pipeline.raw import decode
 from pipeline.records import AnyRecord, Sighting
 
 _BOM = "\ufeff"
@@ -71,21 +72,11 @@ class ExportReading:
 
 
 def decoded(name: str, data: bytes) -> ExportReading:
-    """Decode a file: UTF-8, perhaps with a byte-order mark. A file cut within a character is read up to there."""
-    if not data.strip():
-        reading = ExportReading(name, "")
-        reading.tell("empty-file", "The file is empty.")
-        return reading
-    try:
-        return ExportReading(name, data.decode("utf-8").removeprefix(_BOM))
-    except UnicodeDecodeError as fault:
-        if fault.reason == "unexpected end of data":
-            reading = ExportReading(name, data[: fault.start].decode("utf-8").removeprefix(_BOM))
-            reading.tell("truncated-page", "The file ends in the middle of a character.")
-            return reading
-        reading = ExportReading(name, "")
-        reading.tell("undecodable-text", f"Byte {fault.start} is not UTF-8.")
-        return reading
+    """Decode a file. One that cannot be decoded has no text, and a diagnostic that says why."""
+    found = decode(data)
+    reading = ExportReading(name, found.text)
+    reading.diagnostics.extend(found.diagnostics)
+    return reading
 
 
 def looks_like_a_page(text: str) -> bool:

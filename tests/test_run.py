@@ -1,0 +1,132 @@
+"""The whole way through the command line: the same bytes each time, exit codes, nothing lost, nothing half-written."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pipeline import run
+
+ROOT = Path(__file__).resolve().parent.parent
+DEMO = ROOT / "raw" / "demo"
+
+
+def datasheets(*arguments: str | Path, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pipeline", *map(str, arguments)]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+
+
+@pytest.fixture(scope="module")
+def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A release of the 11e demo dumps, made by one worker."""
+    output = tmp_path_factory.mktemp("one")
+    done = datasheets("run", DEMO / "11e", "--output", output, "--workers", "1")
+    assert done.returncode == 0, done.stderr
+    return output
+
+
+def test_same_bytes_in_another_place_order_and_number_of_workers(release: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "elsewhere" / "11e"
+    copy.mkdir(parents=True)
+    for path in sorted(DEMO.joinpath("11e").iterdir(), reverse=True):
+        shutil.copyfile(path, copy / path.name)
+    done = datasheets("run", copy, "--output", tmp_path / "two", "--workers", "2")
+    assert done.returncode == 0, done.stderr
+    first, second = tree(release / "release"), tree(tmp_path / "two" / "release")
+    assert first.keys() == second.keys()
+    assert [name for name in first if first[name] != second[name]] == []
+
+
+def test_stages_one_by_one_make_the_release_that_run_makes(release: Path, tmp_path: Path) -> None:
+    for stage in (["extract", DEMO / "11e"], ["link"], ["validate"], ["publish"]):
+        done = datasheets(*stage, "--output", tmp_path)
+        assert done.returncode == 0, done.stderr
+    assert tree(tmp_path / "release") == tree(release / "release")
+
+
+def test_a_broken_file_is_named_and_the_rest_is_unharmed(release: Path, tmp_path: Path) -> None:
+    raw = tmp_path / "11e"
+    shutil.copytree(DEMO / "11e", raw)
+    (raw / "empty.txt").write_bytes(b"")
+    (raw / "binary.txt").write_bytes(bytes(range(256)) * 40)
+    (raw / "shopping.txt").write_text("Milk\nBread\nSomething for the cat.\n", encoding="utf-8")
+    done = datasheets("run", raw, "--output", tmp_path / "out")
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    for name in ("empty.txt", "binary.txt", "shopping.txt"):
+        assert name in done.stderr
+    for table in ("datasheets", "weapon_profiles", "rules", "stratagems"):
+        name = f"release/11e/tables/{table}.json"
+        assert (tmp_path / "out" / name).read_bytes() == (release / name).read_bytes()
+    status = {d["path"].rpartition("/")[2]: d["status"] for d in json.loads((tmp_path / "out/release/11e/tables/documents.json").read_text(encoding="utf-8"))}
+    assert [status[n] for n in ("empty.txt", "binary.txt", "shopping.txt")] == ["rejected"] * 3
+
+
+def test_nothing_to_publish_is_no_release(tmp_path: Path) -> None:
+    (tmp_path / "empty.txt").write_bytes(b"")
+    done = datasheets("run", tmp_path / "empty.txt", "--output", tmp_path / "out")
+    assert done.returncode == 3
+    assert "empty.txt" in done.stderr
+    assert not list((tmp_path / "out").rglob("*.parquet"))
+
+
+def test_a_finding_stops_the_release_and_the_old_one_stands(release: Path, tmp_path: Path) -> None:
+    shutil.copytree(release, tmp_path / "out")
+    before = tree(tmp_path / "out")
+    raw = tmp_path / "11e"
+    shutil.copytree(DEMO / "11e", raw)
+    page = next(raw.glob("*Wickfather*.txt"))
+    text = page.read_text(encoding="utf-8")
+    page.write_text(text.replace("WARDENS OF THE LAST LANTERN", "KEEPERS OF ANOTHER LAMP"), encoding="utf-8")
+    done = datasheets("run", raw, "--output", tmp_path / "out")
+    assert done.returncode == 3
+    assert "unknown-faction-alias" in done.stderr
+    assert {k: v for k, v in tree(tmp_path / "out").items() if k.startswith("release")} == {k: v for k, v in before.items() if k.startswith("release")}
+
+
+@pytest.mark.parametrize(
+    "arguments", [["run", "no/such/folder"], ["run", "--workers", "0"], ["explain", "x", "--output", "no/such"], ["diff", "tests", "tests"], ["fly"]]
+)
+def test_wrong_usage(arguments: list[str]) -> None:
+    done = datasheets(*arguments)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+
+
+def test_read_shows_blocks() -> None:
+    done = datasheets("read", next(DEMO.joinpath("11e").glob("*Skiff*.txt")))
+    assert done.returncode == 0
+    lines = done.stdout.splitlines()
+    assert lines[0].split() == ["1", "title", "Dra’veth", "Tidehold", "–", "Undertow", "Skiff"]
+    assert any(" table-header" in line for line in lines)
+
+
+def test_explain_shows_the_raw_lines(release: Path) -> None:
+    sheets = json.loads((release / "release/11e/tables/weapon_profiles.json").read_text(encoding="utf-8"))
+    profile = sheets[0]
+    done = datasheets("explain", profile["profile_id"], "--output", release, "--raw", DEMO)
+    assert done.returncode == 0, done.stderr
+    assert profile["printed_name"] in done.stdout
+    assert f"weapon_name: {profile['weapon_name']}" in done.stdout
+    unknown = datasheets("explain", "undertow", "--output", release)
+    assert unknown.returncode == 2
+    assert "draveth-tidehold/undertow-skiff" in unknown.stderr
+
+
+def test_a_worker_that_dies_is_named_and_the_rest_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pool is broken by a killed worker: what was not done is done again."""
+    given = run.read([DEMO / "11e"], workers=2)
+    alone = run.read([DEMO / "11e"], workers=1)
+    assert sorted(e.document.document_id for e in given.extracts) == sorted(e.document.document_id for e in alone.extracts)
+    assert run.encode(run.Batch(sorted(given.extracts, key=lambda e: e.document.document_id))) == run.encode(
+        run.Batch(sorted(alone.extracts, key=lambda e: e.document.document_id))
+    )
