@@ -11,7 +11,7 @@ export GX_ANALYTICS_ENABLED := false
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup data test lint schemas bench lock clean
+.PHONY: help setup data repro test lint schemas bench lock clean
 
 help:  ## list the targets
 	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1\t\2/p' Makefile | expand -t 16
@@ -30,6 +30,9 @@ $(READY): requirements.lock pyproject.toml
 
 data: setup  ## make releases of the demo dumps in output/release/10e and output/release/11e
 	$(BIN)/datasheets run raw/demo --output output
+
+repro: setup  ## run the stages of dvc.yaml that are not up to date, as params.yaml says
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/dvc repro
 
 test: setup  ## run the tests on all cores
 	$(BIN)/pytest -n auto

@@ -9,7 +9,7 @@ In: folders of releases. Out: numbers as plain values, for `dvc metrics` and `dv
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,39 +38,30 @@ def _of_release(release: Path) -> Row:
 
 
 def plots(releases: Sequence[Path]) -> dict[str, list[Row]]:
-    """The same as lists of points, by the name of the plot."""
+    """The same as bars, by the name of the plot: what is counted, and how often."""
     return {
-        "rows": [
-            {"edition": one.name, "table": table, "rows": rows}
-            for one in releases
-            for table, rows in _rows(one).items()
-            if rows
-        ],
-        "diagnostics": [
-            {"edition": one.name, "code": code, "count": count}
-            for one in releases
-            for code, count in _diagnostics(one).items()
-        ],
-        "coverage": [point for one in releases for point in _coverage(one)],
+        "rows": [bar for one in releases for bar in _bars(one, _rows(one))],
+        "diagnostics": [bar for one in releases for bar in _bars(one, _diagnostics(one))],
+        "coverage": [bar for one in releases for bar in _bars(one, _coverage(one))],
     }
 
 
-def _coverage(release: Path) -> Iterator[Row]:
+def _bars(release: Path, counts: Mapping[str, int]) -> Iterator[Row]:
+    return ({"what": f"{release.name} {name}", "count": count} for name, count in counts.items() if count)
+
+
+def _coverage(release: Path) -> dict[str, int]:
     """What became of the characters of all documents of a kind."""
-    documents = [row for row in store.read_rows(release, "documents") if row["status"] != "rejected"]
-    for kind in sorted({(row["kind"], row["format"]) for row in documents}):
-        having = [row for row in documents if (row["kind"], row["format"]) == kind]
-        total, claimed, echo, furniture = (
-            sum(row[f"characters{part}"] for row in having) for part in ("", "_claimed", "_echo", "_furniture")
-        )
-        parts = {
-            "value": claimed - echo - furniture,
-            "echo": echo,
-            "furniture": furniture,
-            "unclaimed": total - claimed,
-        }
-        for part, count in parts.items():
-            yield {"documents": f"{release.name} {' '.join(kind)}", "part": part, "characters": count}
+    counts: Counter[str] = Counter()
+    for row in store.read_rows(release, "documents"):
+        if row["status"] != "rejected":
+            kind = f"{row['kind']} {row['format']}"
+            aside = row["characters_echo"] + row["characters_furniture"]
+            counts[f"{kind}: values"] += row["characters_claimed"] - aside
+            counts[f"{kind}: echoes"] += row["characters_echo"]
+            counts[f"{kind}: furniture"] += row["characters_furniture"]
+            counts[f"{kind}: unclaimed"] += row["characters"] - row["characters_claimed"]
+    return dict(sorted(counts.items()))
 
 
 def _share(rows: Iterable[Row], part: str, whole: str) -> float | None:
