@@ -92,6 +92,16 @@ class BlockKind(StrEnum):
     TEXT = "text"
 
 
+def _plain_members(*enums: type[StrEnum]) -> None:
+    """Makes `BlockKind.TEXT` a plain attribute, as Python 3.12 does; in 3.11 it is a slow descriptor, and is looked up everywhere."""
+    for enum in enums:
+        for name, member in enum.__members__.items():
+            type.__setattr__(enum, name, member)
+
+
+_plain_members(BlockKind, Claim)
+
+
 class Block(msgspec.Struct, frozen=True, gc=False):
     """A run of characters of one shape. `glued` tells that it began in the middle of a line."""
 

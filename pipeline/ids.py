@@ -19,21 +19,30 @@ HYPHENS = "‐‑‒–—−﹘﹣－"
 _DROPPED = {ord(c): None for c in APOSTROPHES}
 _FOLDED = {ord(c): "’" for c in APOSTROPHES} | {ord(c): "-" for c in HYPHENS} | {0xA0: " ", 0x202F: " ", 0xAD: None}
 _NOT_ALPHANUMERIC = re.compile(r"[^a-z0-9]+")
-_SPACES = re.compile(r"\s+")
+_TO_BE_FOLDED = re.compile(f"[{re.escape(''.join(chr(c) for c in _FOLDED if chr(c) != '’'))}]")
 
 
 @lru_cache(maxsize=65536)
 def slug(printed: str) -> str:
     """Readable, stable form of a printed name: NFKD, marks stripped, apostrophes dropped, the rest of non-alphanumerics → one `-`."""
-    decomposed = unicodedata.normalize("NFKD", printed.translate(_DROPPED))
-    plain = "".join(c for c in decomposed if not unicodedata.combining(c)).translate(_DROPPED)
+    plain = printed.translate(_DROPPED)
+    if not plain.isascii():
+        decomposed = unicodedata.normalize("NFKD", plain)
+        plain = "".join(c for c in decomposed if not unicodedata.combining(c)).translate(_DROPPED)
     return _NOT_ALPHANUMERIC.sub("-", plain.casefold()).strip("-")
 
 
 @lru_cache(maxsize=65536)
 def fold(printed: str) -> str:
     """Key under which two printings of one name are the same: case, apostrophes, hyphens and runs of spaces do not count."""
-    return _SPACES.sub(" ", unicodedata.normalize("NFC", printed).translate(_FOLDED)).strip().casefold()
+    return _folded(printed)
+
+
+def _folded(printed: str) -> str:
+    text = printed if printed.isascii() else unicodedata.normalize("NFC", printed)
+    if _TO_BE_FOLDED.search(text):
+        text = text.translate(_FOLDED)
+    return " ".join(text.split()).casefold()
 
 
 # One function per natural key. All ids of the project come from these.
@@ -85,7 +94,7 @@ def enhancement(faction_id: str, detachment_id: str | None, name: str) -> str:
 
 def text_hash(text: str) -> str:
     """Twelve hex digits for a text that has no name: the same text, folded, has the same."""
-    return hashlib.sha256(fold(text).encode()).hexdigest()[:12]
+    return hashlib.sha256(_folded(text).encode()).hexdigest()[:12]
 
 
 def faq(faction_id: str | None, question: str) -> str:

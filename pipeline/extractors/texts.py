@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from pipeline.document import Block, BlockKind
 
-_NOT_REPEATED = (BlockKind.BULLET, BlockKind.RUIN, BlockKind.BLANK)
+_NOT_REPEATED = frozenset([BlockKind.BULLET, BlockKind.RUIN, BlockKind.BLANK])
 _TAG = re.compile(r"</?[a-z][a-z0-9]*(?: [^<>\n]*)?/?>")  # `each time<l> this model`; not `Range < 12"`
 _TELLING = 12  # characters that a lone repeated block must have: short words stand twice for good reasons
 
@@ -35,64 +35,102 @@ class Unfolded(NamedTuple):
 
 def unfold(blocks: Sequence[Block]) -> Unfolded:
     """Tells the first copy of a doubled block from the last."""
-    texts = [i for i, b in enumerate(blocks) if b.kind not in _NOT_REPEATED]
-    echo: set[int] = set()
-    lossy = False
-    i = 0
-    while i < len(texts):
-        repeat = _repeat(blocks, texts, i)
-        if repeat is None:
-            i += 1
-            continue
-        again, length = repeat
-        echo.update(texts[i : i + length])
-        lossy = (
-            lossy or i + length < again
-        )  # what the first copy has behind the part that comes again was lost from the last
-        i += length
-    echo.update(_repeated_lists(blocks))
+    echo, lossy = _first_copies(blocks)
+    echo |= _repeated_lists(blocks)
     if not echo:
         return Unfolded(list(blocks), [], False)
     kept = [b for i, b in enumerate(blocks) if i not in echo]
     return Unfolded(kept, [b for i, b in enumerate(blocks) if i in echo], lossy)
 
 
-def _repeat(blocks: Sequence[Block], texts: list[int], i: int) -> tuple[int, int] | None:
-    """Where the run of texts that begins with text i comes again, and how many of its texts do."""
-    first = blocks[texts[i]]
-    for j in range(i + 1, len(texts)):
-        if blocks[texts[j]].text != first.text:
-            continue
-        length = 1
-        while (
-            i + length < j
-            and j + length < len(texts)
-            and blocks[texts[i + length]].text == blocks[texts[j + length]].text
-        ):
-            length += 1
-        if length == 1 and len(first.text) < _TELLING and first.kind is not BlockKind.LABELLED:
-            return None
-        return j, length
-    return None
+def _first_copies(blocks: Sequence[Block]) -> tuple[set[int], bool]:
+    """Places of texts that come again, and whether the first copy has something between them that the last lacks."""
+    places = [i for i, b in enumerate(blocks) if b.kind not in _NOT_REPEATED]
+    texts = [blocks[i].text for i in places]
+    echo: set[int] = set()
+    lossy = False
+    if len(set(texts)) == len(texts):
+        return echo, lossy
+    again = _next_places(texts)
+    i = 0
+    while i < len(texts):
+        j = again[i]
+        length = 0
+        if j is not None:
+            length = _run(texts, i, j)
+            first = blocks[places[i]]
+            if length == 1 and len(first.text) < _TELLING and first.kind is not BlockKind.LABELLED:
+                length = 0
+            elif i + length < j:  # what the first copy has behind the part that comes again was lost from the last
+                lossy = True
+        echo.update(places[i : i + length])
+        i += length or 1
+    return echo, lossy
+
+
+def _next_places(texts: Sequence[str]) -> list[int | None]:
+    """For each text the place where it comes next."""
+    found: list[int | None] = [None] * len(texts)
+    later: dict[str, int] = {}
+    for i in range(len(texts) - 1, -1, -1):
+        found[i] = later.get(texts[i])
+        later[texts[i]] = i
+    return found
+
+
+def _run(texts: Sequence[str], i: int, j: int) -> int:
+    """How many texts from place i on stand again from place j on."""
+    most = min(j - i, len(texts) - j)
+    length = 1
+    while length < most and texts[i + length] == texts[j + length]:
+        length += 1
+    return length
+
+
+class _Lists(dict[str, "_Lists"]):
+    """Lists that were seen, as a tree of their texts; `ends` where a list ends."""
+
+    ends = False
+
+    def longest(self, texts: Sequence[str]) -> int:
+        """Length of the longest list that was seen with which these texts begin."""
+        node, found = self, 0
+        for length, text in enumerate(texts, 1):
+            if text not in node:
+                break
+            node = node[text]
+            found = length if node.ends else found
+        return found
+
+    def add(self, texts: Sequence[str]) -> None:
+        """Remembers a list."""
+        node = self
+        for text in texts:
+            node = node.setdefault(text, _Lists())
+        node.ends = True
 
 
 def _repeated_lists(blocks: Sequence[Block]) -> set[int]:
     """Bullets that stand again, as a whole list, below a later text: the later copy is the echo."""
-    seen: set[tuple[str, ...]] = set()
+    runs: list[list[int]] = []
+    inside = False
+    for i, block in enumerate(blocks):
+        if block.kind is not BlockKind.BULLET:
+            inside = False
+        elif inside:
+            runs[-1].append(i)
+        else:
+            runs.append([i])
+            inside = True
     echo: set[int] = set()
-    run: list[int] = []
-    for i in range(len(blocks) + 1):
-        if i < len(blocks) and blocks[i].kind is BlockKind.BULLET:
-            run.append(i)
-            continue
-        if run:
-            texts = tuple(blocks[k].text for k in run)
-            for length in range(len(run), 1, -1):
-                if texts[:length] in seen:
-                    echo.update(run[:length])
-                    break
-            seen.add(texts)
-            run = []
+    seen = _Lists()
+    lists = [run for run in runs if len(run) > 1]
+    if len(lists) < 2:
+        return echo
+    for run in lists:
+        texts = [blocks[i].text for i in run]
+        echo.update(run[: seen.longest(texts)])
+        seen.add(texts)
     return echo
 
 
