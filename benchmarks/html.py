@@ -61,7 +61,9 @@ def main() -> None:
     size = sum(map(len, found)) / 1e6
     bare = min(parsed(found) for _ in range(ROUNDS))
     reading, whole = min((read(found, cold=True) for _ in range(ROUNDS)), key=lambda times: times[1])
-    print(f"{len(found)} pages, {size:.1f} MB: lxml {bare:.2f} s; read {reading / bare:.2f} ×; read and extracted {whole / bare:.2f} ×")
+    print(
+        f"{len(found)} pages, {size:.1f} MB: lxml {bare:.2f} s; read {reading / bare:.2f} ×; read and extracted {whole / bare:.2f} ×"
+    )
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     for _ in range(ROUNDS):
         read(found, cold=False)

@@ -205,6 +205,9 @@ class _Page:
             if printed_keywords and self.faction not in {faction_id(k) for k in printed_keywords}:
                 self._say("unknown-faction-alias", f"The title says {printed}, the faction keywords say {', '.join(printed_keywords)}; "
                           "no alias in schemas/vocabulary/factions.json joins them.", title)  # fmt: skip
+        elif shown := marked.faction_title(self.document):
+            title = shown
+            self.faction, self.faction_printed = faction_id(shown.text), clean(shown.text)
         elif printed_keywords:
             self.faction_printed = printed_keywords[0]
             self.faction = faction_id(printed_keywords[0])

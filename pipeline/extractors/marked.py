@@ -9,18 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 import msgspec
 
 from pipeline import ids, values
-from pipeline.document import Block, BlockKind, Claim, Part, Span
+from pipeline.document import Block, BlockKind, Claim, Document, Part, Span
 from pipeline.extractors import rules
 from pipeline.extractors.datasheets import RecaseFunction, Sheet
 from pipeline.extractors.sections import Expected, Section
 from pipeline.extractors.stratagems import detachment_record
 from pipeline.extractors.texts import clean, paragraphs
 from pipeline.extractors.weapons import Division, WeaponRow
-from pipeline.factions import faction_id
+from pipeline.factions import faction_id, is_declared
 from pipeline.ids import fold
 from pipeline.records import Book, Detachment, Enhancement, Keyword, KeywordIndex, Model, Sighting
 
@@ -29,6 +30,7 @@ _RULES = frozenset(
 )
 _ANNOUNCING = frozenset({"abilities", "detachment-list"})
 _OF_FACTION = re.compile(r"/factions/(?P<faction>[^/?#]+)")
+_FACTION_PAGE = re.compile(r"/factions/[^/?#]+/?$")
 _ANCHOR = re.compile(r"#(?P<anchor>.+)$")
 # `Faction Pack. Tyranids (10th edition, version 1.0)`
 _SOURCE = re.compile(
@@ -94,6 +96,14 @@ def _below(section: Section, named: dict[str, Section], above: dict[str, str]) -
     return section._replace(facts=tuple(sorted({**facts, **kept}.items())))
 
 
+def faction_title(document: Document) -> Block | None:
+    """The title of a faction's own page, where the page is marked: its address ends with the faction, or the name is declared."""
+    title = document.parts[0].title if document.parts else None
+    if title is None or title.detail != ("title",):
+        return None
+    return title if is_declared(title.text) or _FACTION_PAGE.search(document.url or "") else None
+
+
 def announcing(parts: Sequence[Part]) -> list[Block]:
     """The blocks that announce titles: the card's lists; and the numbered titles, as they tell that core rules have numbers."""
     numbered = [part.title for part in parts if part.title is not None and part.title.kind is BlockKind.RULE]
@@ -107,7 +117,9 @@ def context(kind: str, facts: tuple[tuple[str, str], ...], faction: str | None) 
     found = _OF_FACTION.search(known.get("href", ""))
     owner = faction_id(found["faction"]) if found else faction
     parent = rules.rule_id(known["parent"], known["parent-kind"], None, owner) if "parent-kind" in known else None
-    return rules.Context(parent_id=parent, detachment=known.get("detachment"), foreign=owner != faction, marked=True), owner
+    return rules.Context(
+        parent_id=parent, detachment=known.get("detachment"), foreign=owner != faction, marked=True
+    ), owner
 
 
 def divided(rows: Sequence[WeaponRow], section: Section) -> list[WeaponRow]:
@@ -197,7 +209,7 @@ def card_head(section: Section, sheet: Sheet, recase: RecaseFunction) -> None:
     base = next((b for b in blocks[: starts[0] if starts else len(blocks)] if b.detail == ("base",)), None)
     if base is not None:
         sheet.set("base_size", _base(base), base)
-    for start, end in zip(starts, (*starts[1:], len(blocks)), strict=True):
+    for start, end in pairwise((*starts, len(blocks))):
         _model(blocks[start:end], sheet, recase, base if len(starts) == 1 else None, save, note)
     for block in blocks:
         sheet.claim(Claim.FURNITURE if block.kind is BlockKind.BLANK else Claim.VALUE, block)

@@ -1,7 +1,7 @@
 """A datasheet's card in a saved page → parts: stat lines, weapons, abilities, options, composition, keywords, stratagem list.
 
 The blocks of a card are flat siblings: a header (`div.dsHeader`, whose text alone says what follows) and what stands until the
-next one. Classes that name a faction, and column classes (which hold a Cyrillic С), are never looked at.
+next one. Classes that name a faction, and those of columns, are never looked at.
 """
 
 from __future__ import annotations
@@ -83,9 +83,12 @@ def _invulnerable(wrap: Element, writer: Writer) -> None:
             writer.line(words(element), element, BlockKind.HEADING, detail=("label",))
         elif "dsCharInvulValue" in found:
             writer.line(words(element), element, BlockKind.TEXT, detail=("invulnerable",))
-        elif "dsInvulWrap" not in found and not any(has(e, "dsCharInvulValue") for e in element.iter("div")) and (text := words(element)):
-            if not any(a is not wrap and "dsCharInvul" in " ".join(classes(a)) for a in element.iterancestors("div", "span")):
-                writer.line(text, element, BlockKind.TEXT, detail=("invulnerable-note",))
+        elif (
+            element.getparent() is wrap
+            and not any(has(e, "dsCharInvulValue") for e in element.iter("div"))
+            and (text := words(element))
+        ):
+            writer.line(text, element, BlockKind.TEXT, detail=("invulnerable-note",))
 
 
 def _column(column: Element, writer: Writer, flow: Flow) -> None:
@@ -184,7 +187,13 @@ def _keywords(side: Element, writer: Writer) -> None:
             writer.line(", ".join(found), side, BlockKind.TEXT)
             continue
         kind = BlockKind.SECTION if index == 0 else BlockKind.LABELLED
-        writer.line(f"{label}: {', '.join(found)}" if label else ", ".join(found), side, kind, detail=("keywords", label, *found), title=index == 0)
+        writer.line(
+            f"{label}: {', '.join(found)}" if label else ", ".join(found),
+            side,
+            kind,
+            detail=("keywords", label, *found),
+            title=index == 0,
+        )
 
 
 def _stratagems(wrap: Element, writer: Writer) -> None:

@@ -3,7 +3,7 @@
 What a reader of the page sees is kept; `LEFT_OUT` is the one place that names what is not: scripts, menus, filters, narrow-screen
 copies, advertisements, decoration.
 
-    >>> tree = parse('<p>Each <b>model</b> counts.</p><script>x()</script>')
+    >>> tree, _ = parse('<p>Each <b>model</b> counts.</p><script>x()</script>')
     >>> melt(tree); [(e.tag, e.text) for e in tree.iter("p")]
     [('p', 'Each model counts.')]
 """
@@ -17,25 +17,67 @@ from lxml import etree
 
 Element = etree._Element
 
-LEFT_OUT = frozenset(
+LEFT_OUT = frozenset({
     # narrow-screen copies of what stands beside them
-    "wTable2_long book_tight dsIconsNarrow dsPicNarrow "
+    "wTable2_long", "book_tight", "dsIconsNarrow", "dsPicNarrow",
     # menus, filters, search, links to other pages
-    "noprint contents_header NavColumns3 armylist_header datasheetsCollated tooltip_link tooltip_link_inline btnContents_AL "
+    "noprint", "contents_header", "NavColumns3", "armylist_header", "datasheetsCollated", "tooltip_link",
+    "tooltip_link_inline", "btnContents_AL",
     # advertisements and the page's foot
-    "page_breaker_ads social_buttons altModelsA ez-sidebar-wall ezoic-videopicker-video "
+    "page_breaker_ads", "social_buttons", "altModelsA", "ez-sidebar-wall", "ezoic-videopicker-video",
     # read apart from what they stand in
-    "tooltip_templates datasheet "
+    "tooltip_templates", "datasheet",
     # decoration: numbers in diamonds, dice beside a title, icons
-    "redDiamondLeft cruHeaderD6 cruD6wrap cruD6wrap2 dsIconsWide dsPicWide".split()
-)
+    "redDiamondLeft", "cruHeaderD6", "cruD6wrap", "cruD6wrap2", "dsIconsWide", "dsPicWide",
+})  # fmt: skip
 """Classes of elements that are no part of the visible text."""
 
-DROPPED = frozenset(["script", "style", "noscript", "template", "form", "select", "option", "button", "input", "img", "svg", "iframe", "ins", "link", "meta", "head", "title", "label"])
+DROPPED = frozenset(
+    [
+        "script",
+        "style",
+        "noscript",
+        "template",
+        "form",
+        "select",
+        "option",
+        "button",
+        "input",
+        "img",
+        "svg",
+        "iframe",
+        "ins",
+        "link",
+        "meta",
+        "head",
+        "title",
+        "label",
+    ]
+)
 """Elements without text, or whose text is no part of the page's."""
 
-INLINE = ("span", "a", "b", "i", "u", "s", "em", "strong", "font", "small", "big", "sup", "sub", "nobr", "abbr", "mark", "wbr", "img")
+INLINE = (
+    "span",
+    "a",
+    "b",
+    "i",
+    "u",
+    "s",
+    "em",
+    "strong",
+    "font",
+    "small",
+    "big",
+    "sup",
+    "sub",
+    "nobr",
+    "abbr",
+    "mark",
+    "wbr",
+    "img",
+)
 
+_DIE = re.compile(r"/d([1-6])\.png$")  # a picture of a die, where a table prints `2+`
 _PLAIN = ("kwb", "tt ", "tooltip", "str10Color")
 """How the classes of the many inline elements begin that know nothing beyond their text."""
 
@@ -57,8 +99,8 @@ def without_copies(text: str) -> str:
     return _COPIES.sub("", text)
 
 
-def parse(text: str) -> Element:
-    """The tree of a page's decoded text.
+def parse(text: str) -> tuple[Element, bool]:
+    """The tree of a page's decoded text, and whether it lacks something: libxml2 drops what is nested 2,048 deep.
 
     The text goes in as UTF-8 bytes with the encoding given: a `str` with an encoding declaration is refused by lxml, and one
     without is read twice as slowly. `huge_tree` lifts the limits behind which lxml gives empty texts without an error.
@@ -68,7 +110,9 @@ def parse(text: str) -> Element:
         tree = etree.fromstring(data, _PARSER)
     except etree.XMLSyntaxError:  # nothing in it, or comments only
         tree = None
-    return etree.fromstring(_BLANK_PAGE, _PARSER) if tree is None else tree
+    if tree is None:
+        return etree.fromstring(_BLANK_PAGE, _PARSER), False
+    return tree, any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in _PARSER.error_log)
 
 
 @lru_cache(maxsize=8192)
@@ -142,24 +186,38 @@ def melt(root: Element) -> None:
 
     Before that, what inline elements alone know is kept under tags of our own: `unit` (a link to a datasheet in an index),
     `source` (the link of a tooltip's title), `name` and `points` (both halves of a priced name), `h6` (a heading inside a text).
+    A picture of a die is the number that it shows.
     Of the copies that a detachment filter switches (`span.snFl`, all hidden until a script shows one) the first of a run stays.
     """
-    for element in list(root.iter("span", "a", "li")):
+    for element in list(root.iter("span", "a", "li", "img")):
         found = element.get("class")
         if element.tag == "span":
             if found is None:
-                if element.getprevious() is None and (parent := element.getparent()) is not None and has(parent, "stratReq"):
+                if (
+                    element.getprevious() is None
+                    and (parent := element.getparent()) is not None
+                    and has(parent, "stratReq")
+                ):
                     _name_and_points(parent)
             elif found.startswith(_PLAIN):
                 continue
             elif "snFl" in found:
                 before = element.getprevious()
-                if before is not None and has(before, "snFl") and not (before.tail or "").strip() and _same(before, element):
+                if (
+                    before is not None
+                    and has(before, "snFl")
+                    and not (before.tail or "").strip()
+                    and _same(before, element)
+                ):
                     _remove(before)
             elif found in ("hi_custom", "h_custom"):
                 element.tag = "h6"
             elif found == "contents":
                 element.tag = "members"
+        elif element.tag == "img":
+            if die := _DIE.search(element.get("src") or ""):
+                element.tag = "span"
+                element.text = die[1]
         elif element.tag == "a":
             if found == "contentColor":
                 element.tag = "unit"

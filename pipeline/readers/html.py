@@ -1,4 +1,4 @@
-"""Reader for saved pages: markup → the page's visible text, blocks that tile it, and parts that the markup holds together.
+r"""Reader for saved pages: markup → the page's visible text, blocks that tile it, and parts that the markup holds together.
 
 The visible text of a page is: its title, then what stands below it (a datasheet's card, a faction's rules), then every tooltip
 once, in the order of the file, without what `dom.LEFT_OUT` names. One paragraph, list item, table row or line of a card is one
@@ -7,7 +7,7 @@ space is single. That is the form of a text dump, so that the same extractors re
 
     >>> page = read('<h1 class="page_header2">Ash – Hauler</h1><div class="dsAbility">CORE: <b>Hover</b></div>')
     >>> page.text
-    'Ash – Hauler\\nCORE: Hover\\n'
+    'Ash – Hauler\nCORE: Hover\n'
 
 Each block's `place` is the line in the file and the element, `line 20, #tooltip_content00004: p.legend2`. What the markup says
 beyond the text goes into `Block.detail` and `Part.facts`: the abilities of a weapon, link targets, flavour, phases.
@@ -21,6 +21,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from pipeline.diagnostics import Diagnostic
 from pipeline.document import Block, BlockKind, Document, Part
 from pipeline.readers import card, dom
 from pipeline.readers.dom import Element, classes, has, words
@@ -55,6 +56,8 @@ _TOOLTIP = '<div class="tooltip_templates"'
 _TITLE = re.compile(r"<h1[\s>]")
 _MENUS = ("contents_header", "altModelsA")
 _HOLDER = "section"  # what cut-out tooltips are wrapped in, to be parsed together
+_DIE_FACE = re.compile(r"cruD[1-6]")
+_DIE_ROLL = re.compile(r"^([1-6]) \+$")  # a picture of a die beside a `+`
 _PAGE_END = ("</html>", "</body>")
 _LINE_BREAK = re.compile(r"\n")
 _DIV = re.compile(r"<(/?)div\b[^>]*>")
@@ -71,6 +74,7 @@ class Page(NamedTuple):
     blocks: list[Block]
     parts: list[Part]
     url: str | None
+    too_deep: bool  # whether elements were nested so deep that their text is lost
 
 
 def read(text: str) -> Page:
@@ -81,12 +85,15 @@ def read(text: str) -> Page:
     """
     rest, tooltips = _cut(dom.without_copies(text))
     writer = Writer(rest.line)
-    root = dom.parse(rest.text)
+    root, too_deep = dom.parse(rest.text)
     title = next(iter(root.iter("h1")), None)
     if title is not None:
         shown = words(title)
-        writer.open("preamble")
-        writer.line(shown, title, BlockKind.TITLE if " – " in shown else BlockKind.HEADING, detail=("title",))
+        of_unit = " – " in shown
+        writer.open("preamble" if of_unit else "named-rule")
+        writer.line(
+            shown, title, BlockKind.TITLE if of_unit else BlockKind.HEADING, detail=("title",), title=not of_unit
+        )
     found_in = dom.with_classes(root, "datasheet", "tooltip_templates")
     for found in found_in["datasheet"]:
         card.read(found, writer, Flow(writer))
@@ -102,7 +109,12 @@ def read(text: str) -> Page:
     _read_fragments([cut.text for cut in tooltips])
     for cut in tooltips:
         writer.add(_fragments[cut.text], cut.line + 1)
-    return writer.page(_address(text[: rest.start]))
+    if (
+        not writer.blocks and not tooltips and (body := root.find("body")) is not None
+    ):  # no page of this kind: whatever it says
+        dom.melt(body)
+        Flow(writer).walk(body)
+    return writer.page(_address(text[: rest.start]), too_deep=too_deep)
 
 
 def read_document(document: Document) -> Document:
@@ -110,6 +122,11 @@ def read_document(document: Document) -> Document:
     page = read(document.text)
     document.text, document.blocks, document.parts = page.text, page.blocks, page.parts
     document.url = document.url or page.url
+    if page.too_deep:
+        message = "Elements are nested deeper than 2,048; what is in the innermost is lost."
+        document.diagnostics.append(
+            Diagnostic(code="truncated-page", message=message, document_id=document.document_id)
+        )
     return document
 
 
@@ -178,7 +195,8 @@ def _read_fragments(sources: list[str]) -> None:
         unknown = list(dict.fromkeys(sources))
     if not unknown:
         return
-    body = dom.parse("".join(f"<{_HOLDER}>{source}</{_HOLDER}>" for source in unknown)).find("body")
+    tree, _ = dom.parse("".join(f"<{_HOLDER}>{source}</{_HOLDER}>" for source in unknown))
+    body = tree.find("body")
     holders = [e for e in body if e.tag == _HOLDER] if body is not None else []
     if len(holders) != len(unknown) and len(unknown) > 1:  # one of them closes less than it opens
         for source in unknown:
@@ -287,7 +305,14 @@ class Writer:
         self.facts = {}
 
     def line(
-        self, text: str, element: Element, kind: BlockKind, *, depth: int = 0, detail: tuple[str, ...] = (), title: bool = False
+        self,
+        text: str,
+        element: Element,
+        kind: BlockKind,
+        *,
+        depth: int = 0,
+        detail: tuple[str, ...] = (),
+        title: bool = False,
     ) -> Block:
         """One block; its text ends with a line break. `title`: it names the part."""
         indent = "  " * depth
@@ -323,10 +348,10 @@ class Writer:
         self.at += len(fragment.text)
         self.first = len(self.blocks)
 
-    def page(self, url: str | None) -> Page:
+    def page(self, url: str | None, *, too_deep: bool) -> Page:
         """All that was written."""
         self.close()
-        return Page("".join(self.pieces), self.blocks, self.parts, url)
+        return Page("".join(self.pieces), self.blocks, self.parts, url, too_deep)
 
 
 class Flow:
@@ -353,7 +378,7 @@ class Flow:
 
     def walk(self, element: Element, depth: int = 0) -> None:
         """Reads one block element with all that is in it."""
-        self._inside(element, depth)
+        self._block(element, str(element.tag), depth)
         self._flush(element)
 
     def _inside(self, element: Element, depth: int) -> None:
@@ -448,7 +473,7 @@ class Flow:
         text = words(element)
         if not text:
             return
-        price = next((words(e) for e in element.iter("points")), None)
+        price = next((_price(e) for e in element.iter("points")), None)
         if price:
             text = words(next(element.iter("name")))
         kind = shape(text)
@@ -522,7 +547,12 @@ class Flow:
         text = name or words(element)
         facts = {"detachment": self.group} if self.group and not self.tooltip else {}
         self.writer.open("enhancement", name=text, **({"points": points} if points else {}), **facts)
-        self.writer.line(f"- {text} {points}" if points else text, element, BlockKind.BULLET if points else BlockKind.HEADING, title=True)
+        self.writer.line(
+            f"- {text} {points}" if points else text,
+            element,
+            BlockKind.BULLET if points else BlockKind.HEADING,
+            title=True,
+        )
 
     def _members(self, element: Element) -> None:
         """The role headings of a keyword index and the datasheets below each: one block for a heading, one for its datasheets."""
@@ -534,7 +564,12 @@ class Flow:
         def write() -> None:
             if units:
                 names = [" ".join((u.text or "").split()) for u in units]
-                self.writer.line("\n".join(names), units[0], BlockKind.TEXT, detail=("datasheets", *(u.get("href") or "" for u in units)))
+                self.writer.line(
+                    "\n".join(names),
+                    units[0],
+                    BlockKind.TEXT,
+                    detail=("datasheets", *(u.get("href") or "" for u in units)),
+                )
                 units.clear()
 
         for child in element.iter("div", "unit"):
@@ -551,15 +586,28 @@ class Flow:
         if (len(cells) < 2 and not (cells and _in_data_table(element))) or any(True for _ in element.iter("table")):
             self._inside(element, depth + 1)
             return
-        texts = [words(cell) for cell in cells]
+        texts = [_DIE_ROLL.sub(r"\1+", words(cell)) for cell in cells]
         if any(texts):
             table = next((a for a in element.iterancestors("table")), element)
-            detail = ("table", str(table.sourceline), table.get("data-header") or "") if has(table, "customTable") else ()
-            self.writer.line(f"| {' | '.join(texts)} |", element, BlockKind.ROW, detail=(*detail, *texts) if detail else ())
+            detail = (
+                ("table", str(table.sourceline), table.get("data-header") or "") if has(table, "customTable") else ()
+            )
+            self.writer.line(
+                f"| {' | '.join(texts)} |", element, BlockKind.ROW, detail=(*detail, *texts) if detail else ()
+            )
 
     def _card(self, element: Element) -> None:
         """A stratagem's card; the icons tell its phases, the colour whose turn."""
-        turn = next((word for token in classes(element) if token.startswith("str10Color") for word in [_TURN.get(token[10:])] if word), "")
+        turn = next(
+            (
+                word
+                for token in classes(element)
+                if token.startswith("str10Color")
+                for word in [_TURN.get(token[10:])]
+                if word
+            ),
+            "",
+        )
         icons = [_TIMING[token] for e in element.iter("div") for token in classes(e) if token in _TIMING]
         self.writer.open("stratagem")
         for part in element.iter("div"):
@@ -567,7 +615,13 @@ class Flow:
             if "str10Name" in found:
                 text = words(part)
                 kind = shape(text)
-                self.writer.line(text, part, kind if kind is BlockKind.RULE else BlockKind.HEADING, detail=("timing", turn, *dict.fromkeys(icons)), title=True)
+                self.writer.line(
+                    text,
+                    part,
+                    kind if kind is BlockKind.RULE else BlockKind.HEADING,
+                    detail=("timing", turn, *dict.fromkeys(icons)),
+                    title=True,
+                )
             elif "str10CP" in found:
                 self.writer.line(words(part), part, BlockKind.COMMAND_POINTS)
             elif "str10Type" in found:
@@ -582,6 +636,12 @@ class Flow:
 def _role(found: str) -> str | None:
     """What an element with these classes is on a page; None: nothing but a frame around what it holds."""
     return next((_CLASS_ROLES[token] for token in sorted(dom.tokens(found)) if token in _CLASS_ROLES), None)
+
+
+def _price(element: Element) -> str:
+    """What stands beside a title: a price, or the results of a die for which it counts, shown as pictures (`1-2`)."""
+    dice = [token[-1] for e in element.iter("div") for token in sorted(classes(e)) if _DIE_FACE.fullmatch(token)]
+    return "-".join(dice) or words(element)
 
 
 def _in_data_table(element: Element) -> bool:

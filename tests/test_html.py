@@ -1,0 +1,371 @@
+"""Saved pages: the shapes of their markup, invented."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pipeline.document import Document
+from pipeline.extract import Extract, extract
+from pipeline.extractors import weapons
+from pipeline.readers import html
+
+HEAD = '<html><head><base href="https://example.invalid/wh40k10ed/factions/ash/Hauler"></head><body><div id="wrapper">'
+TITLE = '<h1 class="page_header2"><span>Ash Compact</span> <span>– Brindle Hauler</span></h1>'
+
+
+def page(card: str = "", behind: str = "") -> str:
+    return f'{HEAD}{TITLE}<div class="dsOuterFrame datasheet clFl XXYY">{card}</div>{behind}</div></body></html>'
+
+
+def head(inside: str, banner: str = "") -> str:
+    return f'<div class="dsBannerWrap">{banner}<div class="dsH2Header"><div>Brindle Hauler</div>{inside}</div></div>'
+
+
+def columns(left: str = "", right: str = "") -> str:
+    return f'<div class="ds2col"><div class="dsLeft">{left}</div><div class="dsRight">{right}</div></div>'
+
+
+def section(header: str, *parts: str) -> str:
+    return f'<div class="dsHeader">{header}</div>' + "".join(f'<div class="dsAbility">{part}</div>' for part in parts)
+
+
+def tooltip(inside: str, number: int = 1) -> str:
+    return f'<div class="tooltip_templates"><span id="tooltip_content{number}">{inside}</span></div>\n'
+
+
+def read(text: str) -> Extract:
+    return extract(html.read_document(Document("0", "Hauler.html", None, "html", "", 0, text)))
+
+
+def records(found: Extract, table: str) -> list[Any]:
+    return [sighting.record for sighting in found.sightings if sighting.record.table_name() == table]
+
+
+KEYWORDS = (
+    '<div class="ds2colKW"><div>KEYWORDS: <span><span class="kwb">VEHICLE</span>, <span class="kwb">FLY</span></span></div>'
+    '<div>FACTION KEYWORDS:<br><span><span class="kwb">ASH</span> <span class="kwb">COMPACT</span></span></div></div>'
+)
+STATS = "".join(
+    f'<div class="dsCharWrap"><div class="dsCharName">{label}</div><div class="dsCharValue">{value}</div></div>'
+    for label, value in {"M": '20+"', "T": "9", "Sv": "3+", "W": "13", "Ld": "7+", "OC": "-"}.items()
+)
+
+
+def profile(name: str, base: str, values: str) -> str:
+    inside = "".join(f'<div class="dsCharValue">{value}</div>' for value in values.split())
+    return (
+        f'<div class="dsProfileBaseWrap"><div>{inside}</div><span class="dsModelName">{name}</span>'
+        f'<span class="dsModelBase">({base})</span></div>'
+    )
+
+
+def weapon(name: str, *cells: str, long: bool = True) -> str:
+    copy = f'<tr class="wTable2_long"><td></td><td>{name}</td></tr>' if long else ""
+    values = "".join(f'<td><div class="ct">{cell}</div></td>' for cell in cells)
+    return f'<tbody>{copy}<tr><td></td><td class="wTable2_short">{name}</td>{values}</tr></tbody>'
+
+
+def weapon_table(kind: str, *rows: str) -> str:
+    titles = "".join(f'<td><div class="dsHeader">{title}</div></td>' for title in ("RANGE", "A", "BS", "S", "AP", "D"))
+    header = (
+        f'<tr><td class="dsHeader"></td><td class="wTable_WEAPON"><div class="dsHeader">{kind}</div></td>{titles}</tr>'
+    )
+    return f'<table class="wTable"><tbody>{header}</tbody>{"".join(rows)}</table>'
+
+
+def test_blocks_tile_the_visible_text_and_name_their_place() -> None:
+    found = html.read(
+        page(head("") + columns("", section("ABILITIES", "CORE: <b>Hover</b>")), tooltip("<p>Fog is fog.</p>"))
+    )
+    assert "".join(found.text[b.start : b.end] for b in found.blocks) == found.text
+    assert found.text == "Ash Compact – Brindle Hauler\nBrindle Hauler\nABILITIES\nCORE: Hover\nFog is fog.\n"
+    assert [b.place for b in found.blocks if b.place][-1] == "line 1, #tooltip_content1: p"
+    assert found.url == "https://example.invalid/wh40k10ed/factions/ash/Hauler"
+
+
+def test_what_nobody_sees_is_left_out() -> None:
+    hidden = (
+        '<div class="noprint">Menu</div><script>let x = "Script";</script><div class="page_breaker_ads">Buy</div>'
+        '<form>Search</form><div class="social_buttons">Like</div>'
+    )
+    menu = tooltip('<span class="contents"><div class="armylist_header">Army List</div></span>')
+    advert = tooltip('Others sell <b>it</b>:<div class="altModelsA">Nearly a hauler</div>')
+    assert html.read(page(head(""), hidden + menu + advert + hidden)).text == html.read(page(head(""))).text
+
+
+def test_one_of_the_copies_that_a_filter_hides_is_shown() -> None:
+    copies = "".join(
+        f'<span style="display:none;" class="snFl {code}"><span class="kwb">ASH</span> <span class="kwb">COMPACT</span></span>'
+        for code in ("AAAA", "BBBB", "CCCC")
+    )
+    otherwise = copies.replace(' style="display:none;"', "")
+    for written in (copies, otherwise):
+        text = html.read(page(behind=tooltip(f'<div class="tooltip_header">Fog</div>One {written} unit.'))).text
+        assert text.endswith("Fog\nOne ASH COMPACT unit.\n")
+
+
+def test_tooltips_are_the_same_cut_out_of_the_file_or_not() -> None:
+    inside = tooltip(
+        '<div class="tooltip_header">Fog</div><p class="ShowFluff legend2">Grey.</p>Hide.<br><br><ul><li>One</li></ul>'
+    )
+    cut = html.read(page(behind=inside))
+    whole = html.read(page(behind=inside.replace('<div class="tooltip_templates"', "<div class='tooltip_templates'")))
+    assert (cut.text, [(p.kind, p.facts) for p in cut.parts]) == (whole.text, [(p.kind, p.facts) for p in whole.parts])
+
+
+def test_a_tooltip_that_does_not_close_takes_nothing_away() -> None:
+    text = page(
+        behind='<div class="tooltip_templates"><span id="a"><div>Open<table><tr><td>end</span>'
+        + tooltip("<p>Next.</p>")
+    )
+    assert html.read(text).text.endswith("Open\nend\nNext.\n")
+
+
+def test_nested_lists_keep_their_depth() -> None:
+    option = "<ul><li>Replace it with one of the following:<ul><li>1 maul</li><li>1 hook<ul><li>and a chain</li></ul></li></ul></li></ul>"
+    found = read(page(head("") + columns(section("WARGEAR OPTIONS") + option) + KEYWORDS))
+    (record,) = records(found, "wargear_options")
+    assert (record.text, record.choices) == (
+        "Replace it with one of the following:",
+        ("1 maul", "1 hook", "and a chain"),
+    )
+    assert (
+        "\n- Replace it with one of the following:\n  - 1 maul\n  - 1 hook\n    - and a chain\n"
+        in html.read(page(head("") + columns(section("WARGEAR OPTIONS") + option))).text
+    )
+
+
+def test_stat_lines_with_one_profile() -> None:
+    banner = f'<div class="dsProfileBaseWrap">{STATS}</div>'
+    save = (
+        '<div class="dsInvulWrap"><div class="dsCharInvulText">INVULNERABLE SAVE</div><div class="dsCharInvul">'
+        '<div class="dsCharInvulValue">5+*</div></div><div class="dsCharInvulNote">* Against ranged attacks.</div></div>'
+    )
+    source = (
+        '<img class="tooltip logo3" title="Faction Pack. Ash Compact (Warhammer Legends) (10th edition, version 1.2)">'
+    )
+    base = '<span class="dsModelBase2 ShowBaseSize">(⌀120 x 92mm flying base)</span>'
+    found = read(page(head(base, source).replace("</div></div>", f"</div>{banner}{save}</div>") + KEYWORDS))
+    (model,) = records(found, "models")
+    assert (model.name, model.base_size, model.movement_inches, model.movement_inches_printed) == (
+        "Brindle Hauler", "120 x 92mm flying base", 20, '20+"',
+    )  # fmt: skip
+    assert (model.toughness, model.save, model.wounds, model.leadership, model.objective_control) == (9, 3, 13, 7, None)
+    assert (model.invulnerable_save, model.invulnerable_save_printed, model.invulnerable_save_text) == (
+        5,
+        "5+*",
+        "* Against ranged attacks.",
+    )
+    (sheet,) = records(found, "datasheets")
+    assert (sheet.is_legends, sheet.base_size) == (True, "120 x 92mm flying base")
+    (book,) = records(found, "books")
+    assert (book.kind, book.edition, book.version) == ("Faction Pack", "10", "1.2")
+
+
+def test_stat_lines_with_several_profiles_print_labels_once() -> None:
+    first = f'<div class="dsProfileBaseWrap">{STATS}<span class="dsModelName">STOKER</span><span class="dsModelBase">(32mm)</span></div>'
+    found = read(
+        page(head("").removesuffix("</div>") + first + profile("MATE", "25mm", '6" 3 5+ 1 7+ 2') + "</div>" + KEYWORDS)
+    )
+    stoker, mate = records(found, "models")
+    assert (stoker.name, stoker.base_size, stoker.toughness) == ("STOKER", "32mm", 9)
+    assert (mate.name, mate.base_size, mate.movement_inches, mate.toughness, mate.objective_control) == (
+        "MATE",
+        "25mm",
+        6,
+        3,
+        2,
+    )
+    assert mate.invulnerable_save is None
+
+
+@pytest.mark.parametrize(
+    ("cell", "name", "abilities"),
+    [
+        ("<span>Ember pistol</span>", "Ember pistol", ()),
+        ('<span>Ember pistol <span class="kwb2 kwbw"><span>pistol</span></span></span>', "Ember pistol", ("PISTOL",)),
+        (
+            '<span>Coil spray <span class="kwbw">torrent</span><span class="kwbw">ignores <span>cover</span></span></span>',
+            "Coil spray", ("TORRENT", "IGNORES COVER"),
+        ),
+        (
+            '<span>Coil lance <span class="kwbw">[<span>lance</span>, <span>anti-vehicle 4+</span>]</span></span>',
+            "Coil lance", ("LANCE", "ANTI-VEHICLE 4+"),
+        ),
+        ('<span>Hook thrower <span class="kwbw">harpooned</span></span>', "Hook thrower", ("HARPOONED",)),
+    ],
+)  # fmt: skip
+def test_the_markup_of_a_cell_divides_name_and_abilities(cell: str, name: str, abilities: tuple[str, ...]) -> None:
+    table = weapon_table("RANGED WEAPONS", weapon(cell, '12"', "D6+1", "N/A", "4", "-1", "D3"))
+    note = section("ABILITIES") if "harpooned" not in cell else ""
+    left = table + ('<div class="dsAbility">Harpooned: It is pulled closer.</div>' if "harpooned" in cell else note)
+    found = read(page(head("") + columns(left) + KEYWORDS))
+    (row,) = found.weapon_rows
+    division, certain = weapons.divide(row, weapons.KnownNames())
+    made = weapons.records(row, division, certain=certain)
+    assert certain
+    assert (made.profile.weapon_name, made.profile.abilities, made.profile.kind) == (name, abilities, "ranged")
+    assert (made.profile.skill, made.profile.skill_printed, made.profile.attacks, made.profile.armour_penetration) == (
+        None,
+        "N/A",
+        "D6+1",
+        -1,
+    )
+    if "harpooned" in cell:
+        assert made.abilities[0].text == "It is pulled closer."
+
+
+def test_several_abilities_share_an_element() -> None:
+    shared = '<b>Slow Fuse:</b> It waits.<div class="dsLineHor"></div><b>Damp Powder (Psychic):</b> It does not.'
+    found = read(page(head("") + columns("", section("ABILITIES", "CORE: <b>Deadly Demise D3</b>", shared)) + KEYWORDS))
+    assert [(a.kind, a.name, a.value, a.text) for a in records(found, "abilities")] == [
+        ("core", "Deadly Demise", "D3", None),
+        ("datasheet", "Slow Fuse", None, "It waits."),
+        ("datasheet", "Damp Powder (Psychic)", None, "It does not."),
+    ]
+
+
+def test_keywords_of_one_model() -> None:
+    keywords = (
+        '<div class="ds2colKW"><div>KEYWORDS – ALL MODELS: <span><span class="kwb">INFANTRY</span></span>'
+        '<span class="dsVertLine"></span>STOKER’S MATE: <span><span class="kwb">EPIC</span> <span class="kwb">HERO</span></span></div></div>'
+    )
+    found = read(page(head("") + keywords))
+    assert [(k.keyword, k.model_name) for k in records(found, "keywords")] == [
+        ("INFANTRY", "*"),
+        ("EPIC HERO", "STOKER’S MATE"),
+    ]
+
+
+def test_leaders_both_ways() -> None:
+    right = section(
+        "LEADER", "This model can be attached to the following unit:<ul><li><b><a href='/x'>Ash Guard</a></b></li></ul>"
+    )
+    right += section(
+        "LED BY", "This unit can be led by the following unit:<ul><li><b><a href='/x'>Old Stoker</a></b></li></ul>"
+    )
+    found = read(page(head("") + columns("", right) + KEYWORDS))
+    assert [(r.leader_id, r.led_name) for r in records(found, "leaders")] == [
+        ("ash-compact/brindle-hauler", "Ash Guard"), ("ash-compact/old-stoker", "Brindle Hauler"),
+    ]  # fmt: skip
+
+
+CARD = (
+    '<div class="str10Wrap str10ColorEnemy"><div class="str10Name">GREY VEIL</div><div><div class="str10Fight"></div>'
+    '<div class="str10CP">2CP</div></div><div class="str10Type">Core – Battle Tactic Stratagem</div>'
+    '<div class="str10Legend ShowFluff">Fog rolls in.</div><div class="str10Text"><b>WHEN:</b> {when}<br><br>'
+    "<b>TARGET:</b> One unit.<br><br><b>EFFECT:</b> It hides:<ul><li>well</li></ul></div></div>"
+)
+
+
+@pytest.mark.parametrize(
+    ("when", "phases", "turn"),
+    [
+        ("Your opponent’s Movement or Charge phase.", ("movement", "charge"), "opponents"),
+        ("Whenever the fog horn sounds.", ("fight",), "opponents"),  # only the icon and the colour tell
+    ],
+)
+def test_stratagem_cards(when: str, phases: tuple[str, ...], turn: str) -> None:
+    found = read(page(head("") + KEYWORDS, tooltip(CARD.format(when=when))))
+    (card,) = records(found, "stratagems")
+    assert (card.stratagem_id, card.cp_cost, card.flavour, card.phases, card.turn) == (
+        "core/grey-veil",
+        2,
+        "Fog rolls in.",
+        phases,
+        turn,
+    )
+    assert (card.when_text, card.target_text, card.effect_text, card.complete) == (
+        when,
+        "One unit.",
+        "It hides:\n- well",
+        True,
+    )
+
+
+def test_enhancements_name_their_detachment() -> None:
+    text = (
+        '<div class="BreakInsideAvoid"><ul class="EnhancementsPts"><li><span>Veil of Dusk</span><span></span><span>20 pts</span></li></ul>'
+        '<div class="detachName">Fog Wardens Detachment</div><p class="ShowFluff legend2">Cool.</p><p>The bearer hides.</p></div>'
+    )
+    found = read(page(head("") + KEYWORDS, tooltip(text)))
+    (record,) = records(found, "enhancements")
+    assert (record.enhancement_id, record.points, record.text) == (
+        "ash-compact/fog-wardens/enhancement/veil-of-dusk", 20, "The bearer hides.",
+    )  # fmt: skip
+
+
+def test_keyword_indexes_name_their_datasheets() -> None:
+    text = (
+        '<p>The <span class="kwb">FLY</span> keyword is used in the following Ash Compact datasheets:</p><span class="contents">'
+        '<div class="BatRole">Characters</div><div><a class="contentColor" href="/f/factions/ash/Old-Stoker">Old Stoker</a></div>'
+        '<div class="BatRole">Other</div><div><a class="contentColor" href="/f/factions/ash/Hauler">Brindle Hauler</a></div></span>'
+    )
+    found = read(page(head("") + KEYWORDS, tooltip(text)))
+    (index,) = records(found, "keyword_index")
+    assert (index.printed_groups, index.printed_datasheets, index.members_known) == (
+        ("Characters", "Other"), ("Old Stoker", "Brindle Hauler"), True,
+    )  # fmt: skip
+    assert records(found, "datasheets")[0].role == "Other"
+
+
+def test_tables_and_sub_rules_of_a_rule() -> None:
+    table = (
+        '<table class="customTable"><tr><td><b>FOG ROLL</b></td><td></td></tr><tr><td><b>FOG</b></td><td><b>RESULT</b></td></tr>'
+        '<tr><td>Thick</td><td><img src="/img/d2.png"/><div>+</div></td></tr><tr><td></td><td></td></tr></table>'
+    )
+    part = '<table><tr><td class="td_w"><p class="impact18">Thin Fog</p><p>It thins.</p></td></tr></table>'
+    text = f'<div class="tooltip_header">Fog Bank</div><div class="detachName">Fog Wardens Detachment</div>Roll:<br>{table}{part}'
+    found = read(page(head("") + KEYWORDS, tooltip(text)))
+    bank, thin = records(found, "rules")
+    assert (bank.rule_id, bank.detachment_id, bank.text) == (
+        "detachment-rule/ash-compact/fog-bank",
+        "ash-compact/fog-wardens",
+        "Roll:",
+    )
+    (made,) = bank.tables
+    assert (made.caption, made.header, made.rows) == ("FOG ROLL", ("FOG", "RESULT"), (("Thick", "2+"),))
+    assert (thin.rule_id, thin.parent_id, thin.text) == (f"{bank.rule_id}/thin-fog", bank.rule_id, "It thins.")
+
+
+def test_a_faction_page() -> None:
+    text = (
+        f'{HEAD}<h1 class="page_header">Ash Compact</h1><h2 class="outline_header">Books</h2><table><tr><td>Book</td><td>Kind</td>'
+        "<td>Edition</td><td>Version</td><td>Last update</td></tr><tr class='book_tight'><td>Ash Compact</td></tr>"
+        "<tr><td>Ash Compact</td><td>Faction Pack</td><td>10</td><td>1.1</td><td>May 2025</td></tr></table>"
+        '<h2 class="outline_header">Army Rules</h2><h3 class="padLeft8">Long Fuse</h3><p class="ShowFluff">Sss.</p>It burns.'
+        '<div class="clFl"><h2 class="outline_header">Fog Wardens</h2><h2>Detachment Rule</h2><h3>Fog Bank</h3>It hides.'
+        '<h2>Enhancements</h2><ul class="EnhancementsPts"><li><span>Veil</span><span>20 pts</span></li></ul><p>Hidden.</p>'
+        f"<h2>Stratagems</h2>{CARD.format(when='Your Command phase.').replace('Core', 'Fog Wardens')}</div></div></body></html>"
+    )
+    found = read(text.replace("/ash/Hauler", "/ash/"))
+    assert found.document.kind == "faction"
+    assert [(r.rule_id, r.flavour, r.text) for r in records(found, "rules")] == [
+        ("army-rule/ash-compact/long-fuse", "Sss.", "It burns."),
+        ("detachment-rule/ash-compact/fog-bank", None, "It hides."),
+    ]
+    assert [e.enhancement_id for e in records(found, "enhancements")] == ["ash-compact/fog-wardens/enhancement/veil"]
+    assert [(b.name, b.version) for b in records(found, "books")] == [("Ash Compact", "1.1")]
+    assert records(found, "stratagems")[0].detachment_id == "ash-compact/fog-wardens"
+    assert found.document.characters_claimed == found.document.characters
+
+
+@pytest.mark.parametrize("text", ["", " \n", "<!-- nothing -->", "\x00", "<p></p>"])
+def test_pages_with_nothing_in_them(text: str) -> None:
+    assert html.read(text).text == ""
+
+
+def test_an_encoding_declaration_in_decoded_text_does_not_count() -> None:
+    assert html.read('<?xml version="1.0" encoding="latin-1"?><html><body><h1>É</h1></body></html>').text == "É\n"
+
+
+def test_texts_longer_than_ten_million_characters_and_deep_elements_are_kept() -> None:
+    assert len(html.read(f"<h1>A</h1><p>{'a' * 10_500_000}</p>").text) == 10_500_003
+    assert html.read(f"<h1>A</h1>{'<div>' * 1500}deep{'</div>' * 1500}").text == "A\ndeep\n"
+
+
+def test_what_is_too_deep_for_the_parser_is_said() -> None:
+    document = Document("0", "x.html", None, "html", "", 0, f"<h1>A</h1>{'<div>' * 3000}deep{'</div>' * 3000}")
+    assert [d.code for d in html.read_document(document).diagnostics] == ["truncated-page"]
