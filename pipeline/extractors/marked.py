@@ -75,7 +75,7 @@ def _kind_of_titled(title: Block, facts: dict[str, str], expected: Expected, own
     if known and known != "detachment-rule":  # a detachment's rule prints its detachment
         return known
     href = facts.get("href")
-    return "unknown" if not href else "faction-rule" if _OF_FACTION.search(href) else "core-rule"
+    return "faction-rule" if not href or _OF_FACTION.search(href) else "core-rule"
 
 
 def _below(section: Section, named: dict[str, Section], above: dict[str, str]) -> Section:

@@ -34,7 +34,9 @@ class Unfolded(NamedTuple):
 
 
 def unfold(blocks: Sequence[Block]) -> Unfolded:
-    """Tells the first copy of a doubled block from the last."""
+    """Tells the first copy of a doubled block from the last. A saved page, whose blocks have places, prints nothing twice."""
+    if blocks and blocks[0].place is not None:
+        return Unfolded(list(blocks), [], False)
     echo, lossy = _first_copies(blocks)
     echo |= _repeated_lists(blocks)
     if not echo:
