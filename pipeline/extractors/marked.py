@@ -139,7 +139,8 @@ def members(blocks: Sequence[Block], record: KeywordIndex) -> KeywordIndex:
     named = [clean(name) for b in blocks if b.detail[:1] == ("datasheets",) for name in b.text.split("\n")]
     if not named:
         return record
-    return msgspec.structs.replace(record, printed_datasheets=tuple(dict.fromkeys(named)), members_known=True)
+    all_of_them = not any(b.text.startswith("and others") for b in blocks)
+    return msgspec.structs.replace(record, printed_datasheets=tuple(dict.fromkeys(named)), members_known=all_of_them)
 
 
 def role_of(parts: Sequence[Part], name: str) -> str | None:

@@ -572,12 +572,15 @@ class Flow:
                 )
                 units.clear()
 
-        for child in element.iter("div", "unit"):
+        for child in element.iter("div", "unit", "br"):
             if child.tag == "unit":
                 units.append(child)
             elif has(child, "BatRole"):
                 write()
                 self.writer.line(words(child), child, BlockKind.HEADING)
+            elif rest := ((child.tail if child.tag == "br" else child.text) or "").strip():  # `and others...`
+                write()
+                self.writer.line(" ".join(rest.split()), child, BlockKind.TEXT)
         write()
 
     def _row(self, element: Element, depth: int) -> None:
