@@ -13,10 +13,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NamedTuple
 
 import msgspec
 
@@ -25,11 +24,14 @@ from pipeline.diagnostics import Diagnostic
 _LINE_END = re.compile("\n")
 
 
-class Span(NamedTuple):
+class Span(msgspec.Struct, frozen=True, gc=False, order=True, array_like=True):
     """Characters `start` (inclusive) to `end` (exclusive) of a document's text."""
 
     start: int
     end: int
+
+    def __iter__(self) -> Iterator[int]:
+        return iter((self.start, self.end))
 
 
 def joined(spans: Iterable[Span]) -> tuple[Span, ...]:
@@ -40,13 +42,16 @@ def joined(spans: Iterable[Span]) -> tuple[Span, ...]:
     """
     made: list[Span] = []
     start = end = -1
-    for span in sorted(spans):
+    ordered = sorted(spans)
+    if len(ordered) < 2:
+        return tuple(ordered)
+    for span in ordered:
         if span.start <= end:
             end = max(end, span.end)
         else:
             if end >= 0:
                 made.append(Span(start, end))
-            start, end = span
+            start, end = span.start, span.end
     if end >= 0:
         made.append(Span(start, end))
     return tuple(made)
@@ -113,6 +118,21 @@ class Block(msgspec.Struct, frozen=True, gc=False):
     place: str | None = None  # line of the file and element, where the page has elements
     depth: int = 0  # of a bullet in a list inside a list: how many lists it is in, less one
     detail: tuple[str, ...] = ()  # what the page's markup says of it beyond its text; the first word says what that is
+
+
+def spans_of(blocks: Iterable[Block]) -> tuple[Span, ...]:
+    """Where blocks stand; those that follow each other are one stretch."""
+    made: list[Span] = []
+    start = end = -1
+    for block in blocks:
+        if block.start != end:
+            if end >= 0:
+                made.append(Span(start, end))
+            start = block.start
+        end = block.end
+    if end >= 0:
+        made.append(Span(start, end))
+    return tuple(made)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,9 @@ READ = ("10e", "11e")
 _ADDRESS = re.compile(r"/(?:wh40k)?(?P<edition>\d+)ed(?P<game>[_-]\w+)?(?:/|$)")
 _OTHER_EDITION = re.compile(r"NoNAME\s+M\s+WS\s+BS|^WEAPON\s*(?:\|\s*)?RANGE\s*(?:\|\s*)?TYPE")
 _WEAPONS_WITH = re.compile(r"Weapons with \[[A-Z]")
+_TELLING = frozenset(
+    [BlockKind.RULE, BlockKind.SECTION, BlockKind.ROW, BlockKind.TEXT, BlockKind.STRATAGEM_TYPE, BlockKind.HEADING]
+)
 _BOOK_EDITION = re.compile(r"\| (?P<edition>10|11) \|(?: [\d.]+ \|)? \w+ \d{4} \|")
 
 
@@ -39,7 +42,12 @@ def evidence(blocks: Iterable[Block]) -> set[str]:
     found: set[str] = set()
     for block in blocks:
         kind = block.kind
-        if kind is BlockKind.RULE:
+        if kind not in _TELLING:
+            continue
+        if kind is BlockKind.TEXT:
+            if block.text.startswith("Weapons with [") and _WEAPONS_WITH.match(block.text):
+                found.add("10e")
+        elif kind is BlockKind.RULE:
             found.add("11e")
         elif kind is BlockKind.SECTION:
             if block.text.startswith("KEYWORDS") and ":" in block.text:
@@ -52,9 +60,6 @@ def evidence(blocks: Iterable[Block]) -> set[str]:
                 found.add("11e")
             elif book := _BOOK_EDITION.search(block.text):
                 found.add(f"{book['edition']}e")
-        elif kind is BlockKind.TEXT:
-            if _WEAPONS_WITH.match(block.text):
-                found.add("10e")
         elif kind is BlockKind.STRATAGEM_TYPE and block.text.startswith("Core"):
             found.add("11e" if block.text == "Core Stratagem" else "10e")
         elif kind is BlockKind.HEADING and block.text.startswith("Core – "):

@@ -9,14 +9,15 @@ Half of every page is rules that other pages hold too. A section that reads the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from operator import attrgetter
 from pathlib import PurePosixPath
 
 import msgspec
 
 from pipeline import editions, ids
 from pipeline.diagnostics import CODES, Diagnostic, excerpt
-from pipeline.document import Block, BlockKind, Claim, Claimed, Document, Span, joined
+from pipeline.document import Block, BlockKind, Claim, Claimed, Document, Span, joined, spans_of
 from pipeline.exports.reading import ExportReading
 from pipeline.extractors import datasheets, faction_pages, keywords, marked, rules, stratagems, weapons
 from pipeline.extractors.datasheets import Sheet
@@ -459,10 +460,10 @@ class _Page:
             if kind in _RULE_KINDS:
                 reading = self._section(section)
                 base = section.blocks[0].start
-                for found in reading.sightings:
-                    self.sightings.append(
-                        Sighting(found.record, tuple(Span(s.start + base, s.end + base) for s in found.spans))
-                    )
+                self.sightings += [
+                    Sighting(found.record, tuple([Span(s.start + base, s.end + base) for s in found.spans]))
+                    for found in reading.sightings
+                ]
                 self.claims += [Claimed(c.start + base, c.end + base, c.claim) for c in reading.claims]
                 for code, message, span, table, record in reading.faults:
                     self._say_at(code, message, Span(span.start + base, span.end + base), table, record)
@@ -742,15 +743,21 @@ def read_section(section: Section, faction: str | None, context: rules.Context) 
     return made
 
 
-_ORDER = {Claim.VALUE: 0, Claim.ECHO: 1, Claim.FURNITURE: 2}
+_START = attrgetter("start")
+_WEIGHT = {Claim.VALUE: 0, Claim.ECHO: 1, Claim.FURNITURE: 2}
 
 
-def _in_order(claims: Iterable[Claimed]) -> list[Claimed]:
+def _start_and_weight(claimed: Claimed) -> tuple[int, int, int]:
+    return claimed.start, _WEIGHT[claimed.claim], -claimed.end
+
+
+def _in_order(claims: Sequence[Claimed]) -> list[Claimed]:
     """Claims as stretches that follow each other. What is claimed twice counts once, as value before echo before furniture."""
     made: list[Claimed] = []
     at = run = 0
     last: Claim | None = None
-    for claimed in sorted(claims, key=lambda c: (c.start, _ORDER[c.claim], -c.end)):
+    alone = len({c.start for c in claims}) == len(claims)
+    for claimed in sorted(claims, key=_START if alone else _start_and_weight):
         end = claimed.end
         if end <= at:
             continue
@@ -766,18 +773,10 @@ def _in_order(claims: Iterable[Claimed]) -> list[Claimed]:
 
 
 def _claims(blocks: Sequence[Block], claim: Claim) -> list[Claimed]:
-    return [
-        Claimed(
-            b.start,
-            b.end,
-            Claim.FURNITURE if b.kind in (BlockKind.BLANK, BlockKind.RUIN, BlockKind.FURNITURE) else claim,
-        )
-        for b in blocks
-    ]
+    return [Claimed(b.start, b.end, Claim.FURNITURE if b.kind in _FURNITURE else claim) for b in blocks]
 
 
-def _spans(blocks: Sequence[Block]) -> tuple[Span, ...]:
-    return tuple(Span(b.start, b.end) for b in blocks)
+_FURNITURE = frozenset([BlockKind.BLANK, BlockKind.RUIN, BlockKind.FURNITURE])
 
 
 def _index(section: Section, made: _Reading) -> None:
@@ -786,18 +785,18 @@ def _index(section: Section, made: _Reading) -> None:
         made.faults.append(("title-lost", f"A keyword index lost {found.lost}: “{excerpt(section.blocks[0].text)}”",
                             Span(section.blocks[0].start, section.blocks[-1].end), "keyword_index", None))  # fmt: skip
         return
-    made.sightings.append(Sighting(marked.members(section.blocks, found.record), _spans(section.blocks)))
+    made.sightings.append(Sighting(marked.members(section.blocks, found.record), spans_of(section.blocks)))
     if found.faction:
-        made.sightings.append(Sighting(found.faction, _spans(section.blocks[:1])))
+        made.sightings.append(Sighting(found.faction, spans_of(section.blocks[:1])))
     made.claims += _claims(section.blocks, Claim.VALUE)
 
 
 def _card(section: Section, faction: str | None, made: _Reading) -> None:
     card = stratagems.read_card(section.blocks, faction)
-    spans = _spans(card.used)
+    spans = spans_of(card.used)
     made.sightings.append(Sighting(card.stratagem, spans))
     if card.detachment:
-        made.sightings.append(Sighting(card.detachment, spans[2:3]))
+        made.sightings.append(Sighting(card.detachment, spans_of(card.used[2:3])))
     if card.rule:
         made.sightings.append(Sighting(card.rule, spans))
     made.claims += _claims(card.used, Claim.VALUE)
@@ -823,10 +822,10 @@ def _rule(section: Section, faction: str | None, context: rules.Context, made: _
     for record, spans in found.rules:
         made.sightings.append(Sighting(record, spans))
     if found.detachment:
-        made.sightings.append(Sighting(found.detachment, found.rules[0][1][1:2] or found.rules[0][1][:1]))
+        made.sightings.append(Sighting(found.detachment, found.detachment_spans))
     if context.foreign and faction:
         of = Faction(faction_id=faction, name=declared_name(faction) or faction)
-        made.sightings.append(Sighting(of, found.rules[0][1][:1]))
+        made.sightings.append(Sighting(of, found.title_spans))
     made.claims += found.claims
     for position, (identity, see) in enumerate(found.see_also, 1):
         reference = CrossReference(
@@ -853,7 +852,7 @@ def _untitled(section: Section, faction: str | None, made: _Reading) -> None:
     text = paragraphs(body)
     detachment = stratagems.detachment_record(faction, printed) if printed and faction else None
     if detachment:
-        made.sightings.append(Sighting(detachment, _spans(content[:1])))
+        made.sightings.append(Sighting(detachment, spans_of(content[:1])))
     if text is None:
         return
     identity = f"untitled/{faction or 'any'}/{ids.text_hash(text)}"
@@ -861,7 +860,7 @@ def _untitled(section: Section, faction: str | None, made: _Reading) -> None:
         rule_id=identity, number=None, title=None, kind="enhancement" if printed else "untitled", faction_id=faction,
         detachment_id=detachment.detachment_id if detachment else None, text=text, complete=False,
     )  # fmt: skip
-    made.sightings.append(Sighting(rule, _spans(content)))
+    made.sightings.append(Sighting(rule, spans_of(content)))
     made.faults.append(
         (
             "title-lost",

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pipeline import ids
-from pipeline.document import Block, BlockKind, Claim, Claimed, Span
+from pipeline.document import Block, BlockKind, Claim, Claimed, Span, spans_of
 from pipeline.extractors.sections import Section, detachment_of
 from pipeline.extractors.stratagems import detachment_record
 from pipeline.extractors.texts import clean, paragraphs, unfold
@@ -34,6 +34,7 @@ _NUMBERED = re.compile(r"(?:(?P<front>\d\d\.\d\d(?:\.\d\d)?) )?(?P<title>.*?)(?P
 _SEE_ALSO = re.compile(r"- (?P<title>.*?)\s*(?P<number>\d\d\.\d\d(?:\.\d\d)?)?$")
 _ITEM = re.compile(r"- (?P<item>[^:.]{2,40}):")
 _FLAVOUR = ("flavour",)
+_LONGEST_TITLE = 200
 _MOVE_LABELS = ("BEFORE MOVING", "WHILE MOVING")
 
 
@@ -60,7 +61,9 @@ class Read(NamedTuple):
     """What a rule's section holds."""
 
     rules: list[tuple[Rule, tuple[Span, ...]]]
+    title_spans: tuple[Span, ...]
     detachment: Detachment | None
+    detachment_spans: tuple[Span, ...]  # the line below the title, else the title
     see_also: list[tuple[str, SeeAlso]]  # the rule's id, the bullet
     claims: list[Claimed]
     faults: list[tuple[str, str, Span, str]]  # code, message, place, rule id
@@ -114,16 +117,16 @@ def read(section: Section, faction_id: str | None, context: Context) -> Read:
     kind = kind_of(title, number, section.kind)
     claims = [Claimed(b.start, b.end, Claim.FURNITURE) for b in section.blocks if b.kind is BlockKind.BLANK]
     claims.append(Claimed(title_block.start, title_block.end, Claim.VALUE))
-    head = [Span(title_block.start, title_block.end)]
+    head = [title_block]
     detachment = None
-    while body and body[0].kind in (BlockKind.HEADING, BlockKind.TEXT) and fold(body[0].text) == fold(title_block.text):
-        claims.append(Claimed(body[0].start, body[0].end, Claim.ECHO))
-        body = body[1:]
+    again = _titles_again(body, title_block.text)
+    claims += [Claimed(b.start, b.end, Claim.ECHO) for b in body[:again]]
+    body = body[again:]
     if kind == "detachment-rule" and body and (printed := detachment_of(body[0].text)):
         if faction_id:
             detachment = detachment_record(faction_id, printed)
         claims.append(Claimed(body[0].start, body[0].end, Claim.VALUE))
-        head.append(Span(body[0].start, body[0].end))
+        head.append(body[0])
         body = body[1:]
     parent_id = (
         ids.detachment_rule(faction_id, context.parent)
@@ -162,8 +165,9 @@ def read(section: Section, faction_id: str | None, context: Context) -> Read:
         parent_id=parent_id, flavour=flavour, text=text, sections=labelled, examples=tuple(parts.examples),
         sidebars=parts.sidebars(), tables=tables(parts.rows), complete=complete,
     )  # fmt: skip
-    spans = tuple(head + [Span(b.start, b.end) for b in unfolded.kept if b not in parts.cells])
-    rules = [(made, spans)]
+    cells = {b.start for b in parts.cells}
+    used = [*head, *(b for b in unfolded.kept if b.start not in cells)]
+    rules = [(made, spans_of(used))]
     for cell in parts.cells:
         rules.append((_sub_rule(cell, parts.titles[cell.text], made, faction_id), (Span(cell.start, cell.end),)))
     see_also = [(identity, s) for s in parts.see_also]
@@ -176,7 +180,18 @@ def read(section: Section, faction_id: str | None, context: Context) -> Read:
                 identity,
             )
         )
-    return Read(rules, detachment, see_also, claims, faults)
+    return Read(rules, spans_of(used[:1]), detachment, spans_of(used[1:2] or used[:1]), see_also, claims, faults)
+
+
+def _titles_again(body: Sequence[Block], title: str) -> int:
+    """How many blocks at the start of a body print its title again."""
+    for i, block in enumerate(body):
+        text = block.text
+        if block.kind is BlockKind.TEXT and len(text) > _LONGEST_TITLE:
+            return i
+        if block.kind not in (BlockKind.HEADING, BlockKind.TEXT) or (text != title and fold(text) != fold(title)):
+            return i
+    return len(body)
 
 
 def _sub_rule(cell: Block, title: str, parent: Rule, faction_id: str | None) -> Rule:

@@ -51,6 +51,7 @@ DATASHEET_KINDS = frozenset(
 )
 
 _DETACHMENT = re.compile(r"(?P<name>[^.]{2,70}) Detachment$")
+_ABILITY_LABELS = ("CORE:", "FACTION:")
 _POINTS_BULLET = re.compile(r"- (?P<name>.+?) (?P<points>\d+) pts$")
 _NUMBER_ONLY = re.compile(r"\d+$")
 _TAG = re.compile(r"[A-Z]{1,3}$")
@@ -176,7 +177,7 @@ def is_prose(block: Block) -> bool:
 
 def detachment_of(text: str) -> str | None:
     """`Kauyon Detachment` → `Kauyon`."""
-    found = _DETACHMENT.match(text)
+    found = _DETACHMENT.match(text) if text.endswith(" Detachment") else None
     return found["name"] if found else None
 
 
@@ -191,37 +192,44 @@ def expected_titles(blocks: Sequence[Block]) -> Expected:
     previous: Block | None = None
     for index, block in enumerate(blocks):
         kind = block.kind
-        if kind is BlockKind.RULE:
+        text = block.text
+        if kind is BlockKind.TEXT and not listing:
+            previous = block
+            if not text.endswith(" |"):
+                continue
+        elif kind is BlockKind.RULE:
             numbered = True
             parent = None
         elif kind is BlockKind.HEADING:
-            if previous is not None and previous.kind is BlockKind.HEADING and detachment_of(block.text):
+            if previous is not None and previous.kind is BlockKind.HEADING and detachment_of(text):
                 parent = previous.text
             previous = block
         elif kind is not BlockKind.BLANK:
             previous = block
         if kind is BlockKind.SECTION:
-            listing = _SECTIONS.get(block.text) == "detachment-list"
+            listing = _SECTIONS.get(text) == "detachment-list"
         elif kind is BlockKind.LABELLED:
-            label, _, names = block.text.partition(":")
-            if label in ("CORE", "FACTION"):
+            if text.startswith(_ABILITY_LABELS):
+                label, _, names = text.partition(":")
                 rule = "core-ability" if label == "CORE" else "army-rule"
                 for name in names.split(","):
                     titles.setdefault(fold(_without_value(name.strip())), rule)
         elif listing:
             following = next((b for b in blocks[index + 1 : index + 9] if b.kind is not BlockKind.BLANK), None)
-            if kind is BlockKind.HEADING and not (following is not None and is_prose(following)):  # a name; with text below it, a title
-                titles.setdefault(fold(block.text), "detachment-rule")
+            if kind is BlockKind.HEADING and not (
+                following is not None and is_prose(following)
+            ):  # a name; with text below it, a title
+                titles.setdefault(fold(text), "detachment-rule")
             elif kind is not BlockKind.BLANK:
                 listing = False
-        elif kind is BlockKind.TEXT and block.text.endswith(" |"):
+        elif kind is BlockKind.TEXT and text.endswith(" |"):
             if headings is None:
                 headings = frozenset(fold(b.text) for b in blocks if b.kind is BlockKind.HEADING)
-            if title := cell_title(block.text, headings):
-                cells[block.text] = title
+            if title := cell_title(text, headings):
+                cells[text] = title
                 key = fold(title)
                 titles.setdefault(key, "sub-rule")
-                parents.setdefault(key, []).append((parent, block.text))
+                parents.setdefault(key, []).append((parent, text))
     titles.pop("", None)
     if numbered:
         titles = {key: rule for key, rule in titles.items() if rule != "core-ability"}
@@ -236,6 +244,13 @@ def _without_value(name: str) -> str:
 def sections(blocks: Sequence[Block], expected: Expected) -> list[Section]:
     """Sections that hold every block of the page once, in order."""
     return _Cutter(list(blocks), expected).cut()
+
+
+_ENDED_BY_TEXT = frozenset(["furniture", "index"])
+_RUNS_ON = frozenset(
+    [BlockKind.TEXT, BlockKind.LABELLED, BlockKind.BLANK, BlockKind.COMMAND_POINTS, BlockKind.EXAMPLE, BlockKind.NOTE]
+)
+"""Blocks that begin no section, but for what `_ENDED_BY_TEXT`."""
 
 
 class _Cutter:
@@ -256,7 +271,13 @@ class _Cutter:
         """The sections, in order."""
         i, n = 0, len(self.blocks)
         while i < n:
-            i = self._step(i)
+            block = self.blocks[i]
+            if self.kind not in _ENDED_BY_TEXT and (
+                block.kind in _RUNS_ON or (block.kind is BlockKind.BULLET and not block.text.endswith(" pts"))
+            ):
+                i += 1
+            else:
+                i = self._step(i)
         self._close(n)
         return self.made
 
