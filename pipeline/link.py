@@ -108,7 +108,10 @@ class _Linker:
             self.places.setdefault((seen.table, seen.record_id), seen)
         self.rules: dict[str, Rule] = self._of("rules", Rule)
         self.by_title: dict[str, list[Rule]] = defaultdict(list)
+        self.by_number: dict[str, list[str]] = defaultdict(list)
         for rule in self.rules.values():
+            if rule.number:
+                self.by_number[rule.number].append(rule.rule_id)
             if rule.title:
                 self.by_title[fold(rule.title.strip("[]"))].append(rule)
 
@@ -284,7 +287,7 @@ class _Linker:
     def _numbered(self, number: str) -> list[tuple[str, str]]:
         """The rule with the number; for a chapter alone, its rules."""
         if "." in number:
-            return [("rules", number)] if number in self.rules else []
+            return [("rules", identity) for identity in self.by_number.get(number, ())]
         return [
             ("rules", identity)
             for identity, rule in self.rules.items()
@@ -308,6 +311,8 @@ class _Linker:
         made["documents"] = list(self.merged.documents)
         made["observations"] = list({o.identity: o for o in self.observations}.values())
         made["conflicts"] = list(self.merged.conflicts)
+        made["agreement"] = list(self.merged.tally.agreements)
+        made["source_pairs"] = list(self.merged.tally.pairs())
         made["diagnostics"] = diagnostic_rows(self.diagnostics)
         for rows in made.values():
             rows.sort(

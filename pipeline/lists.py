@@ -18,7 +18,7 @@ import msgspec
 from pipeline import ids
 from pipeline.ids import fold
 from pipeline.records import Record
-from pipeline.sightings import Seen, trust
+from pipeline.sightings import Seen, is_foreign, trust
 
 
 class _Kind(NamedTuple):
@@ -30,11 +30,19 @@ class _Kind(NamedTuple):
     pairs: bool = False  # what is left on both sides, as many here as there, is the same in other words
 
 
+def _price(row: Any) -> Hashable:
+    """What a price is of: the tier, the number of models, and who pays it, `1 model (Assigned Agent)`."""
+    _, bracket, only = row.description.partition("(")
+    name = fold(only) if bracket else ""
+    return row.kind, row.from_unit or 1, row.to_unit, row.models, name if row.models else fold(row.description)
+
+
+def _letters(text: str) -> str:
+    return "".join(c for c in fold(text) if c.isalnum())
+
+
 LISTS: dict[str, _Kind] = {
-    "unit_costs": _Kind(
-        "datasheet_id",
-        lambda r: (r.kind, r.from_unit or 1, r.to_unit, r.models, None if r.models else fold(r.description)),
-    ),
+    "unit_costs": _Kind("datasheet_id", _price, pairs=True),
     "unit_composition": _Kind("datasheet_id", lambda r: fold(r.model_name or r.text), pairs=True),
     "wargear_options": _Kind("datasheet_id", lambda r: _letters(r.text), pairs=True),
     "weapon_abilities": _Kind("profile_id", lambda r: (r.ability, r.target)),
@@ -50,10 +58,6 @@ class Unmatched(NamedTuple):
     seen: Seen
 
 
-def _letters(text: str) -> str:
-    return "".join(c for c in fold(text) if c.isalnum())
-
-
 def aligned(table: str, groups: dict[str, list[Seen]]) -> tuple[dict[str, list[Seen]], list[Unmatched]]:
     """Sightings of a list's rows, regrouped under the rows of the most trusted list."""
     kind = LISTS[table]
@@ -64,7 +68,7 @@ def aligned(table: str, groups: dict[str, list[Seen]]) -> tuple[dict[str, list[S
     made: dict[str, list[Seen]] = defaultdict(list)
     unmatched: list[Unmatched] = []
     for owner, by_document in by_owner.items():
-        documents = sorted(by_document, key=lambda d: _rank(table, by_document[d][0]))
+        documents = sorted(by_document, key=lambda d: _rank(table, owner, by_document[d][0]))
         rows = sorted(by_document[documents[0]], key=lambda s: s.record.position)
         for seen in rows:
             made[seen.record.identity].append(seen)
@@ -73,7 +77,7 @@ def aligned(table: str, groups: dict[str, list[Seen]]) -> tuple[dict[str, list[S
             for mine, theirs in _pairs(kind, rows, others):
                 if mine is not None:
                     made[mine.record.identity].append(_beside(mine, theirs))
-                elif kind.grows:
+                elif kind.grows or theirs.document.format == rows[0].document.format:
                     added = _added(theirs, max(r.record.position for r in rows) + 1)
                     rows.append(added)
                     made[added.record.identity].append(added)
@@ -82,9 +86,11 @@ def aligned(table: str, groups: dict[str, list[Seen]]) -> tuple[dict[str, list[S
     return made, unmatched
 
 
-def _rank(table: str, seen: Seen) -> tuple[Any, ...]:
-    newer = tuple(-ord(c) for c in seen.document.captured_at or "")
-    return trust(table, None, seen.document.format), newer, seen.document.document_id
+def _rank(table: str, owner: str, seen: Seen) -> tuple[Any, ...]:
+    """The most trusted format first; of one format the file of the unit's own faction."""
+    document = seen.document
+    newer = tuple(-ord(c) for c in document.captured_at or "")
+    return trust(table, None, document.format), is_foreign(owner, document), newer, document.document_id
 
 
 def _pairs(kind: _Kind, rows: Sequence[Seen], others: Sequence[Seen]) -> Iterator[tuple[Seen | None, Seen]]:
@@ -99,7 +105,8 @@ def _pairs(kind: _Kind, rows: Sequence[Seen], others: Sequence[Seen]) -> Iterato
             yield candidates.pop(0), other
         else:
             left.append(other)
-    unpaired = [row for group in free.values() for row in group] if kind.pairs else []
+    pairs = kind.pairs and bool(left) and left[0].document.format != rows[0].document.format
+    unpaired = [row for group in free.values() for row in group] if pairs else []
     if len(unpaired) == len(left):
         unpaired.sort(key=lambda s: s.record.position)
         yield from zip(unpaired, left, strict=True)

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from pipeline import ids
+from pipeline.agree import OF_THE_READING, UNITED, Tally, is_empty, same
 from pipeline.diagnostics import Diagnostic, excerpt
 from pipeline.document import joined
 from pipeline.extract import Extract
@@ -36,11 +37,8 @@ from pipeline.records import (
     Rule,
     Sighting,
 )
-from pipeline.sightings import Seen, trust
+from pipeline.sightings import Seen, is_foreign, trust
 
-_UNITED = frozenset({"aliases"})  # columns whose lists are united instead of compared
-_PRINTED_NAMES = frozenset({"name", "title"})  # compared by their folded form
-_NOT_COMPARED = frozenset({"position", "complete", "members_known", "printed_name", "split_certain"})  # of the reading, not the game
 _SPACE = re.compile(r"\s+")
 
 
@@ -52,6 +50,7 @@ class Merged(NamedTuple):
     conflicts: list[Conflict]
     diagnostics: list[Diagnostic]
     documents: list[DocumentRow]
+    tally: Tally
 
 
 def merge(extracts: Sequence[Extract], lines: dict[str, list[int]]) -> Merged:
@@ -72,10 +71,12 @@ def merge(extracts: Sequence[Extract], lines: dict[str, list[int]]) -> Merged:
     for table in LISTS:
         seen[table], unmatched = aligned(table, seen[table])
         conflicts += [_lacking(table, one) for one in unmatched]
+    conflicts += _part_numbers(seen)
     adopted = _adopt_untitled(seen)
     diagnostics = [d for d in diagnostics if not (d.code == "title-lost" and d.record_id in adopted)]
     records: dict[str, dict[str, Record]] = {}
     observations: list[Observation] = []
+    tally = Tally()
     for table in sorted(seen):
         records[table] = {}
         for identity in sorted(seen[table]):
@@ -83,6 +84,7 @@ def merge(extracts: Sequence[Extract], lines: dict[str, list[int]]) -> Merged:
             record, differing = _one(table, identity, found)
             records[table][identity] = record
             conflicts += differing
+            tally.add(table, identity, found)
             observations += _observations(table, identity, found, lines)
     diagnostics += [
         Diagnostic(
@@ -95,7 +97,7 @@ def merge(extracts: Sequence[Extract], lines: dict[str, list[int]]) -> Merged:
         for c in conflicts
     ]
     still = [d for d in diagnostics if not _settled(d, records)]
-    return Merged(records, observations, conflicts, still, [e.document for e in extracts])
+    return Merged(records, observations, conflicts, still, [e.document for e in extracts], tally)
 
 
 def _settled(diagnostic: Diagnostic, records: dict[str, dict[str, Record]]) -> bool:
@@ -114,31 +116,28 @@ def _settled(diagnostic: Diagnostic, records: dict[str, dict[str, Record]]) -> b
 def known_names(extracts: Iterable[Extract]) -> weapons.KnownNames:
     """Names that stand alone somewhere in the run."""
     names: set[str] = set()
+    of_kind: set[tuple[str, str]] = set()
     profiles: set[str] = set()
     for extract in extracts:
         names.update(extract.names)
         for row in extract.weapon_rows:
             if len(row.divisions) == 1 and not row.doubtful:
-                _learn(row.divisions[0].name, names, profiles)
+                of_kind.add((row.kind, fold(weapons.base_name(row.divisions[0].name))))
+                if profile := weapons.profile_of(row.divisions[0].name):
+                    profiles.add(fold(profile))
         for sighting in extract.sightings:
             record = sighting.record
             if record.table_name() == "weapon_profiles" and record.split_certain:  # type: ignore[union-attr]
-                names.add(fold(record.weapon_name))  # type: ignore[union-attr]
+                of_kind.add((record.kind, fold(record.weapon_name)))  # type: ignore[union-attr]
                 if record.profile_name:  # type: ignore[union-attr]
                     profiles.add(fold(record.profile_name))  # type: ignore[union-attr]
-    return weapons.KnownNames(frozenset(names), frozenset(profiles))
-
-
-def _learn(name: str, names: set[str], profiles: set[str]) -> None:
-    names.add(fold(weapons.base_name(name)))
-    if profile := weapons.profile_of(name):
-        profiles.add(fold(profile))
+    return weapons.KnownNames(frozenset(names), frozenset(of_kind), frozenset(profiles))
 
 
 def _divided(extract: Extract, known: weapons.KnownNames, diagnostics: list[Diagnostic]) -> Iterator[Sighting]:
     """Weapon profiles and weapon abilities of a document, each name cell divided."""
     taken: dict[str, weapons.WeaponRow] = {}
-    for row in extract.weapon_rows:
+    for row in weapons.without_namesakes(extract.weapon_rows):
         division, certain = weapons.divide(row, known)
         made = weapons.records(row, division, certain=certain)
         profile = made.profile
@@ -218,6 +217,82 @@ def _settle_enhancements(seen: dict[str, dict[str, list[Seen]]]) -> None:
     seen["enhancements"] = moved
 
 
+def _part_numbers(seen_tables: dict[str, dict[str, list[Seen]]]) -> list[Conflict]:
+    """Parts rules that sources number alike but title differently: a number alone is no key.
+
+    A number is the title's that the most trusted source prints with it, and a title stands under the number that the most
+    trusted source gives it; that another source numbers it differently is a conflict. A title whose number is taken gets an id
+    of its own.
+    """
+    rules = seen_tables["rules"]
+    numbered = sorted(
+        (s for identity, group in rules.items() if identity[0].isdigit() for s in group), key=_trusted_first
+    )
+    owner: dict[str, str] = {}
+    home: dict[str, str] = {}
+    printed: set[tuple[str, str, str]] = set()
+    for seen in numbered:
+        number, title = seen.record.rule_id, _title_key(seen)
+        owner.setdefault(number, title)
+        home.setdefault(title, number)
+        printed.add((title, number, seen.document.format))
+    conflicts: list[Conflict] = []
+    parted: dict[str, list[Seen]] = defaultdict(list)
+    moved: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
+    for seen in numbered:
+        number, title = seen.record.rule_id, _title_key(seen)
+        target = home[title]
+        if (title, target, seen.document.format) in printed:
+            target = number  # the source itself has the title under both numbers
+        record = seen.record
+        if owner[target] != title:
+            record = msgspec.structs.replace(record, rule_id=ids.core_rule(record.title))
+        elif target != number:
+            record = msgspec.structs.replace(record, rule_id=target, number=target)
+            document_id = seen.document.document_id
+            kept, other = _canonical(target), _canonical(number)
+            conflicts.append(
+                Conflict(
+                    table="rules", record_id=target, column="number", document_id=document_id, kept=kept, other=other
+                )
+            )
+        if record.rule_id != number:
+            moved[seen.document.document_id, number][title] = record.rule_id
+        parted[record.rule_id].append(Seen(record, seen.spans, seen.document))
+    _follow(seen_tables, moved)
+    for identity in [i for i in rules if i[0].isdigit()]:
+        del rules[identity]
+    for identity, group in parted.items():
+        rules[identity] += group
+    return conflicts
+
+
+def _follow(seen_tables: dict[str, dict[str, list[Seen]]], moved: dict[tuple[str, str], dict[str, str]]) -> None:
+    """Lets rows that point to a rule which got another id point there, by the title that they print with it."""
+    for table, column in (("crosswalk", "record_id"), ("cross_references", "from_id")):
+        groups = seen_tables[table]
+        for identity in list(groups):
+            for seen in list(groups[identity]):
+                by_title = moved.get((seen.document.document_id, getattr(seen.record, column)))
+                if by_title is None or (table == "crosswalk" and seen.record.table != "rules"):
+                    continue
+                name = fold((getattr(seen.record, "name", None) or "").strip("[]")).replace("-", " ")
+                target = by_title.get(name) or (
+                    next(iter(by_title.values())) if len(by_title) == 1 and not name else None
+                )
+                if target is None:
+                    continue
+                groups[identity].remove(seen)
+                record = msgspec.structs.replace(seen.record, **{column: target})
+                groups[record.identity].append(Seen(record, seen.spans, seen.document))
+            if not groups[identity]:
+                del groups[identity]
+
+
+def _title_key(seen: Seen) -> str:
+    return fold((seen.record.title or "").strip("[]")).replace("-", " ")
+
+
 def _adopt_untitled(seen: dict[str, dict[str, list[Seen]]]) -> set[str]:
     """Joins rules without a title to the record of the run that has their text; gives the ids that are gone by it."""
     titled: dict[str, tuple[str, str]] = {}
@@ -278,7 +353,12 @@ def _lacking(table: str, one: Unmatched) -> Conflict:
     column = f"{table}_{one.seen.record.position}"
     row = _canonical(one.seen.record.row())
     return Conflict(
-        table=owner, record_id=one.owner, column=column, document_id=one.seen.document.document_id, kept="null", other=row
+        table=owner,
+        record_id=one.owner,
+        column=column,
+        document_id=one.seen.document.document_id,
+        kept="null",
+        other=row,
     )
 
 
@@ -297,24 +377,24 @@ def _one(table: str, identity: str, found: Sequence[Seen]) -> tuple[Record, list
     values: dict[str, Any] = {}
     conflicts: dict[tuple[str, str], Conflict] = {}
     for column in first.__struct_fields__:
-        if column in _UNITED:
+        if column in UNITED:
             values[column] = _united(s.record for s in found)
             continue
         kept: Any = None
         for sighting in ranked:
             value = getattr(sighting.record, column)
-            if _is_empty(value):
+            if is_empty(value):
                 continue
-            if _is_empty(kept):
+            if is_empty(kept):
                 kept = value
-            elif column not in _NOT_COMPARED and _differ(column, kept, value):
+            elif column not in OF_THE_READING and not same(column, kept, value):
                 if isinstance(value, str) and isinstance(kept, str) and _lacks_words(kept, value):
                     kept, value = value, kept  # the one that is kept so far is the other with words lost
                 conflicts.setdefault((column, sighting.document.document_id), Conflict(
                     table=table, record_id=identity, column=column, document_id=sighting.document.document_id,
                     kept=_canonical(kept), other=_canonical(value),
                 ))  # fmt: skip
-        values[column] = kept if not _is_empty(kept) else getattr(ranked[0].record, column)
+        values[column] = kept if not is_empty(kept) else getattr(ranked[0].record, column)
     for column in ("complete", "split_certain"):
         if column in values:
             values[column] = getattr(ranked[0].record, column)
@@ -354,21 +434,12 @@ def _rank(sighting: Seen, said: Counter[Record]) -> tuple[Any, ...]:
     return (
         not getattr(record, "complete", True),
         place,
+        is_foreign(getattr(record, "datasheet_id", None) or record.identity, document),
         -said[record],
         newer,
         document.document_id,
         _canonical(msgspec.to_builtins(record)),
     )
-
-
-def _is_empty(value: Any) -> bool:
-    return value is None or value == ()
-
-
-def _differ(column: str, one: Any, other: Any) -> bool:
-    if column in _PRINTED_NAMES:
-        return fold(one) != fold(other)
-    return bool(one != other)
 
 
 def _lacks_words(lossy: str, whole: str) -> bool:

@@ -356,6 +356,26 @@ class Observation(Record, tag="observations", frozen=True, kw_only=True):
     line: int
 
 
+class Agreement(Record, tag="agreement", frozen=True, kw_only=True):
+    key = ("table", "record_id")
+    datasheet_id: str
+    table: str
+    record_id: str
+    sources: tuple[str, ...]
+    differing: tuple[str, ...] = ()
+
+
+class SourcePair(Record, tag="source_pairs", frozen=True, kw_only=True):
+    key = ("table", "source", "other_source")
+    table: str
+    source: str
+    other_source: str
+    rows: int
+    rows_agreeing: int
+    values: int
+    values_agreeing: int
+
+
 class Conflict(Record, tag="conflicts", frozen=True, kw_only=True):
     """`kept` and `other` are the column's values as compact JSON; `document_id` is the document that says `other`."""
 
@@ -423,7 +443,7 @@ AnyRecord = (
 )  # fmt: skip
 """What a sighting can hold."""
 
-AnyRow = AnyRecord | DocumentRow | Observation | Conflict | DiagnosticRow | Migration
+AnyRow = AnyRecord | DocumentRow | Observation | Conflict | Agreement | SourcePair | DiagnosticRow | Migration
 """What a table can hold."""
 
 TABLES: dict[str, type[Record]] = {record.table_name(): record for record in AnyRow.__args__}

@@ -28,3 +28,8 @@ def trust(table: str, column: str | None, source: str) -> int:
     orders: dict[str, list[str]] = declared["tables"]
     order: list[str] = orders.get(f"{table}.{column}") or orders.get(table) or declared["formats"]
     return order.index(source) if source in order else len(order)
+
+
+def is_foreign(identity: str, document: DocumentRow) -> bool:
+    """Whether a file of one faction speaks of a unit of another; the unit's own faction knows better."""
+    return document.faction_id is not None and not identity.startswith(f"{document.faction_id}/")

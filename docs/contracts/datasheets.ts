@@ -542,6 +542,38 @@ export interface Conflict {
   other: string;
 }
 
+/** How many sources confirm a weapon profile, a stat line or a price: one row per record. Two sources agree when every value that both print is the same, typography apart. */
+export interface Agreement {
+  /** Datasheet of the record. */
+  datasheet_id: string;
+  /** Table of the record: `models`, `unit_costs` or `weapon_profiles`. */
+  table: "models" | "unit_costs" | "weapon_profiles";
+  /** Id of the record; key values of a table with several key columns are joined by `#`. */
+  record_id: string;
+  /** Formats of the sources that have the record, sorted: `html`, `text`, `datacards-json`, `price-yaml`, `wahapedia-csv`. */
+  sources: Array<string>;
+  /** Those of `sources` that disagree with another of them; what they say is in `conflicts`. Empty: all agree, or there is one alone. */
+  differing: Array<string>;
+}
+
+/** Per table and pair of source formats: how many rows both have, and on how many values they agree. The disagreements are in `conflicts`. */
+export interface SourcePair {
+  /** Table of the rows. */
+  table: string;
+  /** Format of one source; of the two the one whose name comes first. */
+  source: string;
+  /** Format of the other source. */
+  other_source: string;
+  /** Rows that both sources have. Unit: rows. */
+  rows: number;
+  /** Of these rows, those in which every value that both print is the same. Unit: rows. */
+  rows_agreeing: number;
+  /** Values that both sources print, over all their common rows. Unit: values. */
+  values: number;
+  /** Of these values, those that are the same. Unit: values. */
+  values_agreeing: number;
+}
+
 /** Everything that was to be said of an input or a record, with its place: rejections, doubts, text that was not understood, findings of the validation. */
 export interface DiagnosticRow {
   /** Id of the diagnostic: its code and a hash of place and message. */

@@ -63,6 +63,11 @@ def bullets(text: str) -> tuple[str, ...]:
     return tuple(line.lstrip()[len(_BULLET) :] for line in text.split("\n") if line.lstrip().startswith(_BULLET))
 
 
+def but_bullets(text: str) -> str:
+    """A plain text without its bullets: what is said above and below the list."""
+    return "\n".join(line for line in text.split("\n") if not line.lstrip().startswith(_BULLET))
+
+
 def _without_tags(field: str) -> str:
     parts: list[str] = []
     depth = at = 0

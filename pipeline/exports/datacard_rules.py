@@ -134,7 +134,7 @@ def _kind(printed: str, number: str | None, type_of: str) -> str:
     if printed.startswith("["):
         return "weapon-ability"
     if type_of == "stratagem":
-        return "stratagem"
+        return "core-stratagem"
     if type_of == "behaviourType":
         return "shooting-type" if "Shooting" in printed else "fight-type" if "Fight" in printed else "move"
     if number and number.startswith("24.") and number > "24.02":
@@ -170,7 +170,7 @@ def _see(reading: ExportReading, rule: _Found, book: str, taken: dict[str, str],
         text=optional("\n".join(line for line in paragraphs if not _EXAMPLE.match(line))),
         sections=sections,
         examples=tuple(_EXAMPLE.sub("", line, count=1) for line in paragraphs if _EXAMPLE.match(line)),
-        complete=complete and rule.kind != "stratagem",  # the card of a core stratagem is in none of the files
+        complete=complete and rule.kind != "core-stratagem",  # the card of a core stratagem is in none of the files
     )
     reading.see(record, rule.span)
     targets.add(reading, rule.span, rule.source_id, Target("rules", identity), rule.title)

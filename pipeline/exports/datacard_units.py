@@ -9,7 +9,7 @@ from typing import Any
 from pipeline import ids
 from pipeline.document import Span
 from pipeline.exports.cells import Place, number
-from pipeline.exports.clean_text import bullets, is_name, optional
+from pipeline.exports.clean_text import bullets, but_bullets, is_name, optional
 from pipeline.exports.datacard_ids import Target, Targets
 from pipeline.exports.json_cards import Card, know, object_of, objects, text, text_of, texts, title
 from pipeline.exports.reading import ExportReading
@@ -202,7 +202,7 @@ def _lines(reading: ExportReading, fields: Mapping[str, Any], span: Span, datash
             option_id=ids.option(datasheet_id, position),
             datasheet_id=datasheet_id,
             position=position,
-            text=option,
+            text=but_bullets(option),
             choices=bullets(option),
         )
         reading.see(record, span)

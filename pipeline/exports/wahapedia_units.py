@@ -10,7 +10,7 @@ from pipeline import ids
 from pipeline.diagnostics import excerpt
 from pipeline.document import Span
 from pipeline.exports.cells import Place, as_roll, number
-from pipeline.exports.clean_text import bullets, is_name, name, optional, plain
+from pipeline.exports.clean_text import bullets, but_bullets, is_name, name, optional, plain
 from pipeline.exports.pipe_rows import Row
 from pipeline.exports.reading import ExportReading
 from pipeline.exports.unit_lines import composition_line, core_value, cost_line, transport_capacity
@@ -270,7 +270,7 @@ def options(rows: list[Row], known: Ids, reading: ExportReading) -> None:
             option_id=ids.option(unit.datasheet_id, position),
             datasheet_id=unit.datasheet_id,
             position=position,
-            text=text,
+            text=but_bullets(text),
             choices=bullets(text),
         )
         reading.see(record, row.span)

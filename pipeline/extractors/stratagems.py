@@ -103,7 +103,7 @@ def timing(when: str | None) -> tuple[tuple[str, ...], str | None]:
     trigger = _TRIGGER.search(first)
     clause = first[: trigger.start()] if trigger else first
     if _ANY_PHASE.search(clause):
-        return _PHASES, "either"
+        return ("any",), "either"
     named = {m.group(1).lower() for m in _PHASE.finditer(clause)}
     phases = tuple(p for p in _PHASES if p in named)
     yours, theirs = bool(_YOURS.search(clause)), bool(_OPPONENTS.search(clause))
