@@ -250,6 +250,8 @@ class _Parts:
         elif kind is BlockKind.NOTE:
             title, _, _ = block.text.partition(": ")
             self.boxes.append((title, [Block(BlockKind.TEXT, block.start, block.end, block.text[len(title) + 2 :])]))
+        elif self._is_flavour(block):
+            self.text.append(block)
         elif kind in (BlockKind.HEADING, BlockKind.SECTION, BlockKind.FURNITURE):
             if kind is BlockKind.FURNITURE:
                 claim = Claim.FURNITURE
@@ -271,6 +273,13 @@ class _Parts:
             self.current.append(block)
         self.claims.append(Claimed(block.start, block.end, claim))
 
+    def _is_flavour(self, block: Block) -> bool:
+        """Whether a block that looks like a title is the first line of a rule that begins with its flavour: `For the Lamp!`."""
+        return (
+            not self.marked and self.kind in _WITH_FLAVOUR and block.kind is BlockKind.HEADING and block.text[-1] in "!?"
+            and not block.text.isupper() and not (self.text or self.labels or self.boxes)
+        )  # fmt: skip
+
     def _lost(self, what: str) -> None:
         self.complete = False
         self.loss = self.loss or what
@@ -285,7 +294,7 @@ class _Parts:
         if (
             self.kind in _WITH_FLAVOUR
             and len(texts) > 1
-            and texts[0].kind is BlockKind.TEXT
+            and texts[0].kind in (BlockKind.TEXT, BlockKind.HEADING)
             and not texts[1].glued
             and texts[1].kind is not BlockKind.BULLET
         ):

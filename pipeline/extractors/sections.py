@@ -224,7 +224,9 @@ def expected_titles(blocks: Sequence[Block]) -> Expected:
                 listing = False
         elif kind is BlockKind.TEXT and text.endswith(" |"):
             if headings is None:
-                headings = frozenset(fold(b.text) for b in blocks if b.kind is BlockKind.HEADING)
+                headings = frozenset(
+                    fold(b.text) for b in blocks if b.kind is BlockKind.HEADING and not b.text.isupper()
+                )
             if title := cell_title(text, headings):
                 cells[text] = title
                 key = fold(title)
@@ -414,6 +416,17 @@ class _Cutter:
         points = self._at(self._next(i))
         return points is not None and points.kind is BlockKind.COMMAND_POINTS
 
+    def _is_flavour(self, i: int) -> bool:
+        """Whether block i, which looks like a title, stands between a card's type and its first label: `For the Lamp!`."""
+        within = any(b.kind is BlockKind.LABELLED for b in self.blocks[self.start : i])
+        return not within and self._leads_to_label(i)
+
+    def _leads_to_label(self, i: int) -> bool:
+        """Whether block i, or what stands below it and might be a wrapped flavour text, is a label: `WHEN: …`."""
+        lines = [b for b in self.blocks[i : i + 7] if b.kind is not BlockKind.BLANK][:4]
+        place = next((k for k, b in enumerate(lines) if b.kind is BlockKind.LABELLED), None)
+        return place is not None and all(b.kind in (BlockKind.TEXT, BlockKind.HEADING) for b in lines[:place])
+
     def _stratagem_list(self, i: int) -> int:
         """Passes over the entries (name / points / type / tag) from block i; a card, with text below its type, ends the list."""
         while self._is_stratagem(i):
@@ -439,7 +452,7 @@ class _Cutter:
                 i = self._next(after)
                 continue
             if tag is not None and (
-                tag.kind is BlockKind.LABELLED or (tag.kind is BlockKind.TEXT and len(tag.text) > 3)
+                self._leads_to_label(after) or (tag.kind is BlockKind.TEXT and len(tag.text) > 3)
             ):
                 return i
             i = after
@@ -477,6 +490,8 @@ class _Cutter:
         if self._is_stratagem(i):
             self._open("stratagem", i, block)
             return i + 1
+        if self.kind == "stratagem" and self._is_flavour(i):
+            return i + 1
         if text == "The" and following is not None and following.kind is BlockKind.INDEX:  # its keyword is lost
             self._open("index", i, block)
             return j + 1
@@ -505,10 +520,11 @@ class _Cutter:
                 self._open(expected, i, block)
                 return j + 1 if same else i + 1
         if (
-            self.kind in DATASHEET_KINDS | {"costs"}
+            self.kind in DATASHEET_KINDS | {"costs", "preamble"}
             and _is_capitals(text)
             and following is not None
             and is_prose(following)
+            and not (self.kind == "preamble" and " " not in following.text)  # the name of a stat line, values below it
         ):
             self._open("named", i, block)
             return i + 1

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from pipeline.document import Block, BlockKind
 
-_NOT_REPEATED = frozenset([BlockKind.BULLET, BlockKind.RUIN, BlockKind.BLANK])
+_NOT_REPEATED = frozenset([BlockKind.BULLET, BlockKind.ROW, BlockKind.RUIN, BlockKind.BLANK])
 _TAG = re.compile(r"</?[a-z][a-z0-9]*(?: [^<>\n]*)?/?>")  # `each time<l> this model`; not `Range < 12"`
 _TELLING = 12  # characters that a lone repeated block must have: short words stand twice for good reasons
 

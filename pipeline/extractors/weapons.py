@@ -269,6 +269,8 @@ def _greedy(words: list[str], kind: str, one_offs: tuple[str, ...]) -> Division:
         if step is None or step[0] < 1 or step[1] in names:
             break
         start, name = step
+        if taken and words[start].islower() and taken[0].replace("-non-", "-").isupper():
+            break  # a cell that prints its abilities in capitals prints them all so
         names.add(name)
         taken.insert(0, " ".join(words[start:end]))
         end = start
@@ -279,7 +281,7 @@ def _last_ability(words: Sequence[str], end: int, kind: str, one_offs: tuple[str
     """Start and identity of the longest ability that ends before word `end`."""
     for start in range(max(0, end - _MOST_WORDS), end):
         text = " ".join(words[start:end])
-        if not (text[:1].islower() or text.isupper()):
+        if not (text[:1].islower() or text.replace("-non-", "-").isupper()):
             continue  # capitalised: a part of the name
         if fold(text) in one_offs:
             return start, fold(text)
@@ -309,15 +311,30 @@ def _inner_ability(name: str, kind: str) -> tuple[str, tuple[str, ...]] | None:
 
 
 class KnownNames(msgspec.Struct, frozen=True):
-    """Folded names that stand alone somewhere in the run: options, loadouts, rows whose division is certain, exports."""
+    """Folded names that stand alone somewhere in the run: in options and loadouts; of a kind of weapons in exports and rows."""
 
     weapons: frozenset[str] = frozenset()
+    of_kind: frozenset[tuple[str, str]] = frozenset()
     profiles: frozenset[str] = frozenset()
 
-    def knows(self, name: str) -> bool:
-        """Whether this name, with its profile if it has one, is known."""
-        profile = profile_of(name)
-        return fold(base_name(name)) in self.weapons if profile is None else fold(profile) in self.profiles
+    def knows(self, name: str, kind: str) -> bool:
+        """Whether this name, with its profile if it has one, is known for a weapon of this kind."""
+        if profile := profile_of(name):
+            return fold(profile) in self.profiles
+        key = fold(base_name(name))
+        return key in self.weapons or (kind, key) in self.of_kind
+
+
+def without_namesakes(rows: Sequence[WeaponRow]) -> list[WeaponRow]:
+    """Rows without the readings that would make two rows of a page one weapon: beside `Hail`, `Hail pistol` is a name."""
+    names = {(row.kind, fold(row.divisions[0].name)) for row in rows if len(row.divisions) == 1 and not row.doubtful}
+    made = []
+    for row in rows:
+        left = (
+            tuple(d for d in row.divisions if (row.kind, fold(d.name)) not in names) if len(row.divisions) > 1 else ()
+        )
+        made.append(msgspec.structs.replace(row, divisions=left) if left and left != row.divisions else row)
+    return made
 
 
 def divide(row: WeaponRow, known: KnownNames) -> tuple[Division, bool]:
@@ -328,13 +345,13 @@ def divide(row: WeaponRow, known: KnownNames) -> tuple[Division, bool]:
     """
     if len(row.divisions) == 1:
         return row.divisions[0], not row.doubtful
-    of_known_name = [reading for reading in row.divisions if known.knows(reading.name)]
+    of_known_name = [reading for reading in row.divisions if known.knows(reading.name, row.kind)]
     if len(of_known_name) == 1:
         return of_known_name[0], True
     first, second = row.divisions[:2]
     word = fold(first.abilities[0])
     alone = len(first.abilities) == 1 and profile_of(second.name) is None
-    if alone and (word in ("pistol", "melta") or (word == "lance" and " " not in first.name)):
+    if word == "melta" or (alone and (word == "pistol" or (word == "lance" and " " not in first.name))):
         return second, False  # MELTA without its value is no ability but a name
     return first, False
 

@@ -98,6 +98,10 @@ _EXACTLY = {
     **dict.fromkeys(_PAGE["sections"], BlockKind.SECTION),
     **dict.fromkeys(_PAGE["furniture"]["lines"], BlockKind.FURNITURE),
 }
+_SENTENCE_END = re.compile(r"[.!?…][’”]?$")
+_SMALL_WORDS = frozenset(
+    ["a", "an", "and", "at", "by", "for", "from", "in", "into", "of", "on", "or", "the", "to", "with"]
+)
 _HEADING_ENDS_NOT = tuple(".:,;|”")
 MAXIMUM_HEADING = 70
 
@@ -228,8 +232,15 @@ def shape(text: str) -> BlockKind:
     return BlockKind.HEADING if _may_be_title(text) else BlockKind.TEXT
 
 
+def _is_sentence(text: str) -> bool:
+    """Whether a line that ends like a sentence is one: `Let them come!`; not `Let Them Come!`, `WHAT IS ENGAGEMENT?`."""
+    if not _SENTENCE_END.search(text) or text.isupper():
+        return False
+    return text[-1] in "’”" or any(w[0].islower() and w not in _SMALL_WORDS for w in text.split())
+
+
 def _may_be_title(text: str) -> bool:
-    return (
+    return not _is_sentence(text) and (
         text[-1] not in _HEADING_ENDS_NOT
         and text.count("(") == text.count(")")
         and any(c.isalpha() for c in text)
