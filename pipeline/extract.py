@@ -758,14 +758,13 @@ def _in_order(claims: Sequence[Claimed]) -> list[Claimed]:
     last: Claim | None = None
     alone = len({c.start for c in claims}) == len(claims)
     for claimed in sorted(claims, key=_START if alone else _start_and_weight):
-        end = claimed.end
+        start, end, claim = claimed.start, claimed.end, claimed.claim
         if end <= at:
             continue
-        start = max(at, claimed.start)
-        if last is not claimed.claim or start > at:
+        if claim is not last or start > at:
             if last is not None:
                 made.append(Claimed(run, at, last))
-            run, last = start, claimed.claim
+            run, last = (start if start > at else at), claim
         at = end
     if last is not None:
         made.append(Claimed(run, at, last))
@@ -773,7 +772,20 @@ def _in_order(claims: Sequence[Claimed]) -> list[Claimed]:
 
 
 def _claims(blocks: Sequence[Block], claim: Claim) -> list[Claimed]:
-    return [Claimed(b.start, b.end, Claim.FURNITURE if b.kind in _FURNITURE else claim) for b in blocks]
+    """What blocks are read as; those that follow each other as one."""
+    made: list[Claimed] = []
+    start = end = -1
+    last = claim
+    for block in blocks:
+        own = Claim.FURNITURE if block.kind in _FURNITURE else claim
+        if block.start != end or own is not last:
+            if end > start:
+                made.append(Claimed(start, end, last))
+            start, last = block.start, own
+        end = block.end
+    if end > start:
+        made.append(Claimed(start, end, last))
+    return made
 
 
 _FURNITURE = frozenset([BlockKind.BLANK, BlockKind.RUIN, BlockKind.FURNITURE])

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from pipeline import ids
@@ -36,6 +37,7 @@ _BARE_PHASE = re.compile(
     r"(?:^(?:[Tt]he )?(?:[Ss]tart of |[Ee]nd of )?(?:any |the )?(?:Command|Movement|Shooting|Charge|Fight)"
     r"|\b(?:or|and) (?:the )?(?:start of |end of )?(?:(?:any |the )(?:Command|Movement|Shooting|Charge|Fight)|Fight)) phase"
 )
+_BROKEN = re.compile(r"(?<=[\w,])\n(?=[a-z])|(?<=,)\n")  # a line break inside a sentence
 _TRIGGER = re.compile(r",\s*(?:just|when|after|before|at|in which|once|each)\b|[.;]")
 
 
@@ -48,6 +50,7 @@ class Owner(NamedTuple):
     unknown_type: str | None
 
 
+@lru_cache(maxsize=16384)
 def owner_of(line: str) -> Owner:
     """`Kauyon – Battle Tactic Stratagem` → detachment Kauyon, Battle Tactic. The last part is a type only if it is one."""
     text = clean(line).removesuffix("Stratagem").strip()
@@ -82,6 +85,7 @@ def stratagem_id(owner: Owner, faction_id: str | None, name: str) -> tuple[str, 
     return ids.stratagem(detachment_id, name), detachment_id
 
 
+@lru_cache(maxsize=16384)
 def detachment_record(faction_id: str, printed: str) -> Detachment:
     """A detachment under the name that it goes by; other printings are its aliases."""
     name = clean(detachment_name(faction_id, printed))
@@ -101,7 +105,11 @@ def timing(when: str | None) -> tuple[tuple[str, ...], str | None]:
         return (), None
     first = when.split("\n")[0]
     trigger = _TRIGGER.search(first)
-    clause = first[: trigger.start()] if trigger else first
+    return _timing(first[: trigger.start()] if trigger else first)
+
+
+@lru_cache(maxsize=4096)
+def _timing(clause: str) -> tuple[tuple[str, ...], str | None]:
     if _ANY_PHASE.search(clause):
         return ("any",), "either"
     named = {m.group(1).lower() for m in _PHASE.finditer(clause)}
@@ -196,9 +204,7 @@ def _without_what_follows(kept: list[Block], echoes: Sequence[Block]) -> tuple[l
 def _flavour(blocks: Sequence[Block]) -> str | None:
     """Flavour text; lines that break inside a sentence are one paragraph."""
     text = paragraphs(blocks)
-    if text is None:
-        return None
-    return re.sub(r"(?<=[\w,])\n(?=[a-z])|(?<=,)\n", " ", text)
+    return _BROKEN.sub(" ", text) if text and "\n" in text else text
 
 
 def _without_label(label: str, blocks: Sequence[Block]) -> str | None:

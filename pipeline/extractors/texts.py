@@ -22,6 +22,7 @@ from pipeline.document import Block, BlockKind
 
 _NOT_REPEATED = frozenset([BlockKind.BULLET, BlockKind.ROW, BlockKind.RUIN, BlockKind.BLANK])
 _TAG = re.compile(r"</?[a-z][a-z0-9]*(?: [^<>\n]*)?/?>")  # `each time<l> this model`; not `Range < 12"`
+_SILENT = frozenset([BlockKind.RUIN, BlockKind.BLANK])
 _TELLING = 12  # characters that a lone repeated block must have: short words stand twice for good reasons
 
 
@@ -141,9 +142,11 @@ def clean(text: str) -> str:
     text = text.removesuffix(" |").strip()
     if "<" in text:
         text = _TAG.sub("", text)
-    if "  " in text or "\xa0" in text or "\t" in text:
+    if "  " in text or "\t" in text or "\xa0" in text:
         text = " ".join(text.split())
-    return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
+    if text.isascii() or unicodedata.is_normalized("NFC", text):
+        return text
+    return unicodedata.normalize("NFC", text)
 
 
 def bullet(text: str) -> str:
@@ -158,5 +161,5 @@ def line(block: Block) -> str:
 
 def paragraphs(blocks: Iterable[Block]) -> str | None:
     """Text of several blocks: paragraphs divided by one newline; null when there is nothing."""
-    lines = [line(b) for b in blocks if b.kind not in (BlockKind.RUIN, BlockKind.BLANK)]
+    lines = [line(b) for b in blocks if b.kind not in _SILENT]
     return "\n".join(lines) or None

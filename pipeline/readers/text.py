@@ -189,12 +189,12 @@ def _starts(stripped: str) -> list[int]:
     starts = [0]
     if (title := _CAPITALS_BEFORE_TEXT.match(stripped)) and len(stripped) - title.end() > 20:
         starts.append(title.end())
+    if not (_BEFORE_CAPITAL.search(stripped) or _BEHIND_MARK.search(stripped) or stripped.startswith(_COLLATED)):
+        return starts
     places = [m.start() for m in _BEFORE_CAPITAL.finditer(stripped)]
     places += [m.end() for m in _BEHIND_MARK.finditer(stripped)]
     if stripped.startswith(_COLLATED):
         places.append(len(_COLLATED))
-    if not places:
-        return starts
     first = starts[-1]
     starts += [place for place in places if place > first and _GLUE.match(stripped, place)]
     if stripped.endswith(_DETACHMENT):
