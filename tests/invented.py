@@ -362,6 +362,12 @@ def _rest() -> list[Record]:
         r.DatasheetDetachmentRule(
             datasheet_id=SHEET, rule_id="detachment-rule/ash-compact/rivet-storm"
         ),
+        r.Agreement(
+            datasheet_id=SHEET, table="unit_costs", record_id=f"{SHEET}#1", sources=("html", "text"), differing=()
+        ),
+        r.SourcePair(
+            table="unit_costs", source="html", other_source="text", rows=2, rows_agreeing=2, values=8, values_agreeing=8
+        ),
         r.Crosswalk(table="datasheets", record_id=SHEET, source="datacards", source_id="007", name="Brindle Hauler"),
         r.Conflict(
             table="unit_costs",
