@@ -34,8 +34,8 @@ data: setup  ## make releases of the demo dumps in output/release/10e and output
 repro: setup  ## run the stages of dvc.yaml that are not up to date, as params.yaml says
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/dvc repro
 
-test: setup  ## run the tests on all cores
-	$(BIN)/pytest -n auto
+test: setup  ## run the tests on all cores (ARGS="-k weapons": some of them)
+	$(BIN)/pytest -n auto $(ARGS)
 
 lint: setup  ## style, format, types, and whether the lock holds what pyproject.toml asks for
 	$(BIN)/ruff check .
