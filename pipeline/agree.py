@@ -22,7 +22,7 @@ from pipeline.sightings import Seen
 OF_THE_READING = frozenset({"position", "complete", "members_known", "printed_name", "split_certain"})
 """Columns that say something of a reading, not of the game."""
 
-UNITED = frozenset({"aliases"})
+UNITED = frozenset({"aliases", "printed_groups"})
 """Columns whose lists are united instead of compared."""
 
 _WORD = re.compile(r"[^\W_]+|[+-]\d")

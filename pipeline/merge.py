@@ -117,10 +117,12 @@ def known_names(extracts: Iterable[Extract]) -> weapons.KnownNames:
     """Names that stand alone somewhere in the run."""
     names: set[str] = set()
     of_kind: set[tuple[str, str]] = set()
+    possible: set[tuple[str, str]] = set()
     profiles: set[str] = set()
     for extract in extracts:
         names.update(extract.names)
         for row in extract.weapon_rows:
+            possible.update((row.kind, fold(weapons.base_name(division.name))) for division in row.divisions)
             if len(row.divisions) == 1 and not row.doubtful:
                 of_kind.add((row.kind, fold(weapons.base_name(row.divisions[0].name))))
                 if profile := weapons.profile_of(row.divisions[0].name):
@@ -128,10 +130,10 @@ def known_names(extracts: Iterable[Extract]) -> weapons.KnownNames:
         for sighting in extract.sightings:
             record = sighting.record
             if record.table_name() == "weapon_profiles" and record.split_certain:  # type: ignore[union-attr]
-                of_kind.add((record.kind, fold(record.weapon_name)))  # type: ignore[union-attr]
+                of_kind.add((record.kind, fold(record.weapon_name)))  # type: ignore[arg-type, union-attr]
                 if record.profile_name:  # type: ignore[union-attr]
                     profiles.add(fold(record.profile_name))  # type: ignore[union-attr]
-    return weapons.KnownNames(frozenset(names), frozenset(of_kind), frozenset(profiles))
+    return weapons.KnownNames(frozenset(names), frozenset(of_kind), frozenset(possible), frozenset(profiles))
 
 
 def _divided(extract: Extract, known: weapons.KnownNames, diagnostics: list[Diagnostic]) -> Iterator[Sighting]:
@@ -140,6 +142,9 @@ def _divided(extract: Extract, known: weapons.KnownNames, diagnostics: list[Diag
     for row in weapons.without_namesakes(extract.weapon_rows):
         division, certain = weapons.divide(row, known)
         made = weapons.records(row, division, certain=certain)
+        if not certain and made.profile.profile_id in taken:  # that reading would make two rows of the page one weapon
+            others = ((other, weapons.records(row, other, certain=False)) for other in row.divisions)
+            division, made = next(((d, m) for d, m in others if m.profile.profile_id not in taken), (division, made))
         profile = made.profile
         place = {"document_id": extract.document.document_id, "start": row.spans[0].start, "end": row.spans[-1].end,
                  "table": "weapon_profiles", "record_id": profile.profile_id}  # fmt: skip
@@ -367,7 +372,7 @@ def _lacking(table: str, one: Unmatched) -> Conflict:
 
 def _one(table: str, identity: str, found: Sequence[Seen]) -> tuple[Record, list[Conflict]]:
     """The record that sightings of one id make, and where they differ."""
-    if table == "rules":
+    if table in ("enhancements", "rules"):
         found = _with_one_flavour(found)
     first = found[0].record
     if len(found) == 1 or all(s.record == first for s in found):
@@ -378,7 +383,7 @@ def _one(table: str, identity: str, found: Sequence[Seen]) -> tuple[Record, list
     conflicts: dict[tuple[str, str], Conflict] = {}
     for column in first.__struct_fields__:
         if column in UNITED:
-            values[column] = _united(s.record for s in found)
+            values[column] = _united(column, ranked)
             continue
         kept: Any = None
         for sighting in ranked:
@@ -408,22 +413,20 @@ def _one(table: str, identity: str, found: Sequence[Seen]) -> tuple[Record, list
 
 
 def _with_one_flavour(found: Sequence[Seen]) -> Sequence[Seen]:
-    """A rule that is printed once with its flavour apart and once with both in one: where the words are the same, it is apart."""
+    """A text that is printed once with its flavour apart and once with both in one: where the words are the same, it is apart."""
     apart: dict[str, tuple[str, str]] = {}
-    for sighting in found:
-        rule = sighting.record
-        if isinstance(rule, Rule) and rule.flavour and rule.text:
-            apart.setdefault(_flat(f"{rule.flavour} {rule.text}"), (rule.flavour, rule.text))
+    for seen in found:
+        if seen.record.flavour and seen.record.text:
+            apart.setdefault(
+                _flat(f"{seen.record.flavour} {seen.record.text}"), (seen.record.flavour, seen.record.text)
+            )
     if not apart:
         return found
     made = []
-    for sighting in found:
-        rule = sighting.record
-        if isinstance(rule, Rule) and rule.flavour is None and rule.text and (both := apart.get(_flat(rule.text))):
-            sighting = Seen(
-                msgspec.structs.replace(rule, flavour=both[0], text=both[1]), sighting.spans, sighting.document
-            )
-        made.append(sighting)
+    for seen in found:
+        if seen.record.flavour is None and seen.record.text and (both := apart.get(_flat(seen.record.text))):
+            seen = seen._replace(record=msgspec.structs.replace(seen.record, flavour=both[0], text=both[1]))
+        made.append(seen)
     return made
 
 
@@ -448,8 +451,10 @@ def _lacks_words(lossy: str, whole: str) -> bool:
     return len(lossy) < len(whole) and all(word in words for word in lossy.split())
 
 
-def _united(records: Iterable[Record]) -> tuple[str, ...]:
-    return tuple(sorted({alias for record in records for alias in record.aliases}))  # type: ignore[attr-defined]
+def _united(column: str, ranked: Sequence[Seen]) -> tuple[str, ...]:
+    """All items of a list that any source prints, in the order of the most trusted ones; aliases have none."""
+    items = dict.fromkeys(item for seen in ranked for item in getattr(seen.record, column))
+    return tuple(sorted(items)) if column == "aliases" else tuple(items)
 
 
 def _best_name(names: Sequence[str]) -> str:

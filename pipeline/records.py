@@ -272,6 +272,7 @@ class Enhancement(Record, tag="enhancements", frozen=True, kw_only=True):
     detachment_id: str | None
     name: str
     points: int | None = None
+    flavour: str | None = None
     text: str | None = None
 
 

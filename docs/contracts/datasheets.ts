@@ -354,6 +354,8 @@ export interface Enhancement {
   name: string;
   /** Price; 0 is a printed 0. Null: not printed. Unit: points. */
   points: number | null;
+  /** Flavour text. Null: none printed, or run into `text` by a source that does not part them. */
+  flavour: string | null;
   /** What the enhancement does. Null: not printed. */
   text: string | null;
 }

@@ -233,6 +233,7 @@ def enhancements(rows: list[Row], known: Ids, reading: ExportReading) -> None:
             detachment_id=army and army.detachment_id,
             name=name(cells["name"]),
             points=None if filler else price,
+            flavour=optional(plain(cells["legend"])),
             text=optional(plain(cells["description"])),
         )
         reading.see(record, row.span)

@@ -114,7 +114,7 @@ def read_faqs(blocks: Sequence[Block], faction_id: str | None) -> Faqs:
         elif text.startswith("Q:"):
             close()
             question = block
-        elif text.startswith("A:") or answer:
+        elif text.startswith("A:") or (answer and block.kind in (BlockKind.BULLET, BlockKind.ROW)):
             answer.append(block)
         else:
             rest.append(block)

@@ -21,7 +21,7 @@ from pipeline.extractors.sections import Expected, Section
 from pipeline.extractors.stratagems import detachment_record
 from pipeline.extractors.texts import clean, paragraphs
 from pipeline.extractors.weapons import Division, WeaponRow
-from pipeline.factions import faction_id, is_declared
+from pipeline.factions import by_address, is_declared
 from pipeline.ids import fold
 from pipeline.records import Book, Detachment, Enhancement, Keyword, KeywordIndex, Model, Sighting
 
@@ -111,11 +111,13 @@ def announcing(parts: Sequence[Part]) -> list[Block]:
 
 
 @lru_cache(maxsize=16384)
-def context(kind: str, facts: tuple[tuple[str, str], ...], faction: str | None) -> tuple[rules.Context, str | None]:
+def context(
+    facts: tuple[tuple[str, str], ...], faction: str | None, printed: str | None
+) -> tuple[rules.Context, str | None]:
     """What the markup says of a rule beyond its text; and its faction, the one that its link names or the page's."""
     known = dict(facts)
     found = _OF_FACTION.search(known.get("href", ""))
-    owner = faction_id(found["faction"]) if found else faction
+    owner = by_address(found["faction"], printed) if found else faction
     parent = rules.rule_id(known["parent"], known["parent-kind"], None, owner) if "parent-kind" in known else None
     return rules.Context(
         parent_id=parent, detachment=known.get("detachment"), foreign=owner != faction, marked=True
@@ -172,7 +174,8 @@ def enhancement(section: Section, faction: str) -> tuple[Enhancement, Detachment
     points = _PRICE.match(facts.get("points", ""))
     made = Enhancement(
         enhancement_id=ids.enhancement(faction, of, name), faction_id=faction, detachment_id=of, name=name,
-        points=int(points[0]) if points else None, text=paragraphs(b for b in body if b.detail != ("flavour",)),
+        points=int(points[0]) if points else None, flavour=paragraphs(b for b in body if b.detail == ("flavour",)),
+        text=paragraphs(b for b in body if b.detail != ("flavour",)),
     )  # fmt: skip
     return made, detachment, tuple(Span(b.start, b.end) for b in section.blocks)
 
