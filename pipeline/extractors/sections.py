@@ -144,9 +144,18 @@ def cell_title(text: str, headings: frozenset[str] = frozenset()) -> str | None:
     the last capitalised word but one.
     """
     words = text.split(" ")
+    told = _title_of_words(text, words)
     for end in range(min(len(words) - 1, 8), 0, -1):
-        if fold(" ".join(words[:end])) in headings:
-            return " ".join(words[:end])
+        heading = " ".join(words[:end])
+        if fold(heading) in headings:
+            # `Quern` elsewhere on the page is none of `Quern Spur While it rains, …`
+            longer = told is not None and told.startswith(f"{heading} ") and words[end] not in _STARTERS
+            return told if longer else heading
+    return told
+
+
+def _title_of_words(text: str, words: list[str]) -> str | None:
+    """The name at the start of a cell, by its words alone."""
     for end, (word, after) in enumerate(pairwise(words[1:10]), 1):
         if words[end - 1][-1:] in ".,;:!?":
             break
@@ -224,9 +233,7 @@ def expected_titles(blocks: Sequence[Block]) -> Expected:
                 listing = False
         elif kind is BlockKind.TEXT and text.endswith(" |"):
             if headings is None:
-                headings = frozenset(
-                    fold(b.text) for b in blocks if b.kind is BlockKind.HEADING and not b.text.isupper()
-                )
+                headings = frozenset(fold(b.text) for b in blocks if b.kind is BlockKind.HEADING) - _no_cell_titles(blocks)
             if title := cell_title(text, headings):
                 cells[text] = title
                 key = fold(title)
@@ -236,6 +243,13 @@ def expected_titles(blocks: Sequence[Block]) -> Expected:
     if numbered:
         titles = {key: rule for key, rule in titles.items() if rule != "core-ability"}
     return Expected(titles, cells, parents, numbered)
+
+
+def _no_cell_titles(blocks: Sequence[Block]) -> frozenset[str]:
+    """Folded lines that look like titles and are none of a cell: below `FACTION KEYWORDS:`, above `Kauyon Detachment`."""
+    pairs = list(pairwise(blocks))
+    keywords = {fold(b.text) for a, b in pairs if a.kind is BlockKind.SECTION and a.text.startswith("FACTION KEYWORDS")}
+    return frozenset(keywords | {fold(a.text) for a, b in pairs if a.kind is BlockKind.HEADING and detachment_of(b.text)})
 
 
 def _without_value(name: str) -> str:

@@ -311,10 +311,14 @@ def _inner_ability(name: str, kind: str) -> tuple[str, tuple[str, ...]] | None:
 
 
 class KnownNames(msgspec.Struct, frozen=True):
-    """Folded names that stand alone somewhere in the run: in options and loadouts; of a kind of weapons in exports and rows."""
+    """Folded names that stand alone somewhere in the run: in options and loadouts; of a kind of weapons in exports and rows.
+
+    `possible`: all names that rows of a kind can have. A name in an option that a weapon of the other kind can have may mean that.
+    """
 
     weapons: frozenset[str] = frozenset()
     of_kind: frozenset[tuple[str, str]] = frozenset()
+    possible: frozenset[tuple[str, str]] = frozenset()
     profiles: frozenset[str] = frozenset()
 
     def knows(self, name: str, kind: str) -> bool:
@@ -322,12 +326,16 @@ class KnownNames(msgspec.Struct, frozen=True):
         if profile := profile_of(name):
             return fold(profile) in self.profiles
         key = fold(base_name(name))
-        return key in self.weapons or (kind, key) in self.of_kind
+        if (kind, key) in self.of_kind:
+            return True
+        other = "melee" if kind == "ranged" else "ranged"
+        return key in self.weapons and (other, key) not in self.possible
 
 
 def without_namesakes(rows: Sequence[WeaponRow]) -> list[WeaponRow]:
     """Rows without the readings that would make two rows of a page one weapon: beside `Hail`, `Hail pistol` is a name."""
-    names = {(row.kind, fold(row.divisions[0].name)) for row in rows if len(row.divisions) == 1 and not row.doubtful}
+    alone = [(row.kind, row.divisions[0].name) for row in rows if len(row.divisions) == 1 and not row.doubtful]
+    names = {(kind, fold(form)) for kind, name in alone for form in (name, base_name(name))}
     made = []
     for row in rows:
         left = (
@@ -351,8 +359,10 @@ def divide(row: WeaponRow, known: KnownNames) -> tuple[Division, bool]:
     first, second = row.divisions[:2]
     word = fold(first.abilities[0])
     alone = len(first.abilities) == 1 and profile_of(second.name) is None
-    if word == "melta" or (alone and (word == "pistol" or (word == "lance" and " " not in first.name))):
-        return second, False  # MELTA without its value is no ability but a name
+    if alone and (word == "pistol" or (word == "lance" and " " not in first.name)):
+        return second, False
+    # MELTA without its value is no ability but the end of a name
+    first = next((d for d in row.divisions if "melta" not in map(fold, d.abilities)), first)
     return first, False
 
 
