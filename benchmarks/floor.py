@@ -14,7 +14,7 @@ SHAPES = (
     r"FACTION KEYWORDS", r"DAMAGED: ?\d", r"\d+CP$", r"\d\d\.\d\d ", r"\[[A-Z ]+\]\d\d\.\d\d$", r"The .+ keywords? (?:is|are) used in",
     r"(?:WHEN|TARGET|EFFECT|RESTRICTIONS): ", r"Example: ", r"Designer’s Note: ", r"[A-Z][^.]+ Stratagem$", r"[A-Z][^.]{0,70}$",
 )  # fmt: skip
-assert len(SHAPES) == 20  # noqa: S101
+assert len(SHAPES) == 20
 ALTERNATION = re.compile("|".join(f"({shape})" for shape in SHAPES))
 
 

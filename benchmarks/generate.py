@@ -125,7 +125,11 @@ def rule(prose: Prose, title: str, *, numbered: bool, flavour: bool = False) -> 
         else:
             lines.append(example)
     if numbered and prose.chance(0.15):
-        lines += ["SEE ALSO", f"- Hazard Rolls 06.{prose.number(10, 20)}", f"- {prose.one(_CORE_ABILITIES)} 24.{prose.number(10, 40)}"]
+        lines += [
+            "SEE ALSO",
+            f"- Hazard Rolls 06.{prose.number(10, 20)}",
+            f"- {prose.one(_CORE_ABILITIES)} 24.{prose.number(10, 40)}",
+        ]
     if prose.chance(0.02):
         lines.append("|")
     return Item(tuple(lines), numbered)
@@ -140,7 +144,9 @@ def card(prose: Prose, name: str, type_line: str) -> Item:
     bullets = [f"- {prose.clause()}" for _ in range(prose.number(2, 4))] if prose.chance(0.3) else []
     if bullets:
         when = f"{when[:-1]}, and one of these holds:"
-    return Item((name, f"{prose.number(1, 2)}CP", type_line, prose.flavour(), when, *behind, *bullets, *behind), glues=True)
+    return Item(
+        (name, f"{prose.number(1, 2)}CP", type_line, prose.flavour(), when, *behind, *bullets, *behind), glues=True
+    )
 
 
 def index(prose: Prose, keyword: str, faction: str) -> Item:
@@ -157,7 +163,10 @@ def detachment(prose: Prose, name: str, stratagems: int) -> Detachment:
     title = f"{prose.one(_ADJECTIVE_TITLES)} {name}"
     lines = [title, f"{name} Detachment", prose.flavour()]
     if prose.chance(0.25):
-        cells = [f"{name.split(' ')[0]} {word} While this doctrine is in force, {prose.sentence().lower()} |" for word in ("Kindling", "Shroud")]
+        cells = [
+            f"{name.split(' ')[0]} {word} While this doctrine is in force, {prose.sentence().lower()} |"
+            for word in ("Kindling", "Shroud")
+        ]
         lines += [f"As your Command phase begins, one of these may be chosen to apply:{cells[0]}", *cells[1:]]
     else:
         lines += [prose.text(1, 3), *([prose.text(1, 2)] if prose.chance(0.5) else [])]
@@ -165,14 +174,23 @@ def detachment(prose: Prose, name: str, stratagems: int) -> Detachment:
     return Detachment(title, Item(tuple(lines)), tuple(made))
 
 
-def stratagem(prose: Prose, name: str, owner: str, tag: str | None = None, number: str = "", *, typed: bool = True) -> Stratagem:
+def stratagem(
+    prose: Prose, name: str, owner: str, tag: str | None = None, number: str = "", *, typed: bool = True
+) -> Stratagem:
     """A list entry and its card."""
     line = f"{owner} – {prose.one(_TYPES)}" if typed else owner
     made = card(prose, name + number, f"{line} Stratagem")
     return Stratagem((name, made.lines[1], line, *([tag] if tag else [])), made)
 
 
-_ADJECTIVE_TITLES = ("Oaths of the", "Bells of the", "Debts of the", "Lamps of the", "Silence of the", "Patience of the")
+_ADJECTIVE_TITLES = (
+    "Oaths of the",
+    "Bells of the",
+    "Debts of the",
+    "Lamps of the",
+    "Silence of the",
+    "Patience of the",
+)
 
 
 # --- what many pages print -----------------------------------------------------------------------------------------------
@@ -218,7 +236,10 @@ def _shooting_type(prose: Prose, title: str) -> Item:
     """Labels printed in part, then again with the list."""
     effect = f"EFFECT: {prose.sentence()}"
     bullets = [f"- {prose.clause()}" for _ in range(3)]
-    return Item((title, f"ELIGIBLE IF: {prose.sentence()}", effect, "WHILE SHOOTING:", effect, "WHILE SHOOTING:", *bullets), glues=True)
+    return Item(
+        (title, f"ELIGIBLE IF: {prose.sentence()}", effect, "WHILE SHOOTING:", effect, "WHILE SHOOTING:", *bullets),
+        glues=True,
+    )
 
 
 def _core_stratagems(prose: Prose, *, numbered: bool) -> Iterator[Stratagem]:
@@ -250,7 +271,9 @@ class _Page:
         self.numbered = numbered
         self.word = stem(number)
         self.faction = FACTIONS[number // 2 % len(FACTIONS)]
-        self.unit = f"{self.word} {prose.one(('Reavers', 'Sappers', 'Colossus', 'Lancers', 'Tollkeeper', 'Barge', 'Wardens'))}"
+        self.unit = (
+            f"{self.word} {prose.one(('Reavers', 'Sappers', 'Colossus', 'Lancers', 'Tollkeeper', 'Barge', 'Wardens'))}"
+        )
         self.bulk = prose.one(_BULK)
         self.used: list[str] = []  # abilities whose rules the page prints
         self.has_modes = False
@@ -342,10 +365,8 @@ class _Page:
         abilities = prose.random.sample(_ABILITIES[kind], prose.number(0, 2))
         self.used += abilities
         printed = [name + _VALUES.get(name, "") for name in abilities]
-        if self.numbered:
-            cell = " ".join([name, *(p.lower() for p in printed)])
-        else:
-            cell = f"{name} [{', '.join(printed)}]" if printed else name
+        bracketed = f"{name} [{', '.join(printed)}]" if printed else name
+        cell = " ".join([name, *(p.lower() for p in printed)]) if self.numbered else bracketed
         reach = "Melee" if kind == "melee" else f'{prose.one((12, 18, 24, 36, 48))}"'
         values = (
             reach, prose.one(("1", "2", "3", "D6", "D3+3", "2D6")), f"{prose.number(2, 5)}+", prose.number(3, 14), -prose.number(0, 4),
@@ -384,10 +405,19 @@ class _Page:
         lines = ["UNIT COMPOSITION"]
         if self.led:
             lines.append(f"- 1 {self.word} Serjeant")
-        lines += [f"- {prose.number(2, 5)}-{prose.number(6, 10)} {self.unit}", f"Every model is equipped with: {prose.weapon(self.word.lower())}."]
+        lines += [
+            f"- {prose.number(2, 5)}-{prose.number(6, 10)} {self.unit}",
+            f"Every model is equipped with: {prose.weapon(self.word.lower())}.",
+        ]
         if self.numbered:
             cost = prose.number(50, 300)
-            return [*lines, "| YOUR 1ST TO 3RD UNITS COST | |", f"| 5 models | {cost} |", "| YOUR 4TH + UNIT COSTS | |", f"| 5 models | {cost + 10} |"]
+            return [
+                *lines,
+                "| YOUR 1ST TO 3RD UNITS COST | |",
+                f"| 5 models | {cost} |",
+                "| YOUR 4TH + UNIT COSTS | |",
+                f"| 5 models | {cost + 10} |",
+            ]
         return [*lines, f"| 5 models | {prose.number(50, 300)} |", f"| 10 models | {prose.number(300, 500)} |"]
 
     def _damaged(self) -> list[str]:
@@ -398,7 +428,10 @@ class _Page:
     def _transport(self) -> list[str]:
         if self.bulk != "VEHICLE":
             return []
-        return ["TRANSPORT", f"This model has a transport capacity of {self.prose.number(6, 20)} {self.word.upper()} INFANTRY models."]
+        return [
+            "TRANSPORT",
+            f"This model has a transport capacity of {self.prose.number(6, 20)} {self.word.upper()} INFANTRY models.",
+        ]
 
     def _leader(self) -> list[str]:
         if self.prose.chance(0.7):
