@@ -11,17 +11,15 @@ All positions in this project are character offsets into the decoded text of a d
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import accumulate
 
 import msgspec
 
 from pipeline.diagnostics import Diagnostic
-
-_LINE_END = re.compile("\n")
 
 
 class Span(msgspec.Struct, frozen=True, gc=False, order=True, array_like=True):
@@ -170,7 +168,8 @@ class Document:
     def line_starts(self) -> list[int]:
         """Offsets at which the lines start."""
         if not self._line_starts:
-            self._line_starts = [0, *(m.end() for m in _LINE_END.finditer(self.text))]
+            lengths = map(len, self.text.split("\n"))
+            self._line_starts = [0, *accumulate(length + 1 for length in lengths)][:-1]
         return self._line_starts
 
     def line_of(self, position: int) -> int:

@@ -233,7 +233,9 @@ def expected_titles(blocks: Sequence[Block]) -> Expected:
                 listing = False
         elif kind is BlockKind.TEXT and text.endswith(" |"):
             if headings is None:
-                headings = frozenset(fold(b.text) for b in blocks if b.kind is BlockKind.HEADING) - _no_cell_titles(blocks)
+                headings = frozenset(fold(b.text) for b in blocks if b.kind is BlockKind.HEADING) - _no_cell_titles(
+                    blocks
+                )
             if title := cell_title(text, headings):
                 cells[text] = title
                 key = fold(title)
@@ -249,7 +251,9 @@ def _no_cell_titles(blocks: Sequence[Block]) -> frozenset[str]:
     """Folded lines that look like titles and are none of a cell: below `FACTION KEYWORDS:`, above `Kauyon Detachment`."""
     pairs = list(pairwise(blocks))
     keywords = {fold(b.text) for a, b in pairs if a.kind is BlockKind.SECTION and a.text.startswith("FACTION KEYWORDS")}
-    return frozenset(keywords | {fold(a.text) for a, b in pairs if a.kind is BlockKind.HEADING and detachment_of(b.text)})
+    return frozenset(
+        keywords | {fold(a.text) for a, b in pairs if a.kind is BlockKind.HEADING and detachment_of(b.text)}
+    )
 
 
 def _without_value(name: str) -> str:
@@ -262,18 +266,30 @@ def sections(blocks: Sequence[Block], expected: Expected) -> list[Section]:
     return _Cutter(list(blocks), expected).cut()
 
 
+_NAMES = frozenset([BlockKind.HEADING, BlockKind.RULE, BlockKind.SECTION, BlockKind.TEXT])
 _ENDED_BY_TEXT = frozenset(["furniture", "index"])
+_ENDED_BY_TITLES = frozenset(
+    [
+        *("furniture", "index", "text", "enhancement", "stratagem", "faq", "books"),
+        *("detachment-list", "enhancement-list", "stratagem-list"),
+    ]
+)
 _RUNS_ON = frozenset(
-    [BlockKind.TEXT, BlockKind.LABELLED, BlockKind.BLANK, BlockKind.COMMAND_POINTS, BlockKind.EXAMPLE, BlockKind.NOTE]
+    [BlockKind.TEXT, BlockKind.LABELLED, BlockKind.COMMAND_POINTS, BlockKind.EXAMPLE, BlockKind.NOTE, BlockKind.RUIN]
 )
 """Blocks that begin no section, but for what `_ENDED_BY_TEXT`."""
 
 
 class _Cutter:
-    """One pass over a page's blocks."""
+    """One pass over a page's blocks. Blank ones decide nothing: they stay in the section that they follow."""
 
     def __init__(self, blocks: list[Block], expected: Expected) -> None:
-        self.blocks = blocks
+        self.page = blocks
+        self.places = [
+            i for i, b in enumerate(blocks) if b.kind is not BlockKind.BLANK
+        ]  # on the page, of each of `blocks`
+        self.blocks = [blocks[i] for i in self.places] if len(self.places) < len(blocks) else blocks
+        self.taken = 0  # blocks of the page that are in a section
         self.expected = expected
         self.made: list[Section] = []
         self.kind = "preamble"
@@ -285,11 +301,13 @@ class _Cutter:
 
     def cut(self) -> list[Section]:
         """The sections, in order."""
-        i, n = 0, len(self.blocks)
+        blocks = self.blocks
+        i, n = 0, len(blocks)
         while i < n:
-            block = self.blocks[i]
-            if self.kind not in _ENDED_BY_TEXT and (
-                block.kind in _RUNS_ON or (block.kind is BlockKind.BULLET and not block.text.endswith(" pts"))
+            block = blocks[i]
+            kind = block.kind
+            if (kind in _RUNS_ON or (kind is BlockKind.BULLET and not block.text.endswith(" pts"))) and (
+                self.kind not in _ENDED_BY_TEXT
             ):
                 i += 1
             else:
@@ -298,8 +316,10 @@ class _Cutter:
         return self.made
 
     def _close(self, end: int) -> None:
-        if end > self.start:
-            self.made.append(Section(self.kind, self.blocks[self.start : end], self.title))
+        taken = self.places[end] if end < len(self.places) else len(self.page)
+        if taken > self.taken:
+            self.made.append(Section(self.kind, self.page[self.taken : taken], self.title))
+        self.taken = taken
         self.start = end
 
     def _open(self, kind: str, i: int, title: Block | None = None) -> None:
@@ -311,13 +331,6 @@ class _Cutter:
         elif kind not in ("furniture", "stratagem-list", "detachment-list", "enhancement-list", "preamble"):
             self.in_rules = True
 
-    def _next(self, i: int) -> int:
-        """Index of the next block that is not blank, or the number of blocks."""
-        i += 1
-        while i < len(self.blocks) and self.blocks[i].kind is BlockKind.BLANK:
-            i += 1
-        return i
-
     def _at(self, i: int) -> Block | None:
         return self.blocks[i] if i < len(self.blocks) else None
 
@@ -325,13 +338,8 @@ class _Cutter:
         """Decides what block i begins, if anything; gives the index of the next undecided block."""
         block = self.blocks[i]
         kind = block.kind
-        if kind is BlockKind.TEXT or kind is BlockKind.LABELLED or kind is BlockKind.BLANK:
-            if (
-                kind is BlockKind.TEXT
-                and self.kind in ("furniture", "index")
-                and not self._lists_factions(block)
-                and block.text not in _REMNANTS
-            ):
+        if kind is BlockKind.TEXT:
+            if self.kind in ("furniture", "index") and not self._lists_factions(block) and block.text not in _REMNANTS:
                 self._open("text", i)
         elif kind is BlockKind.BULLET:
             if _POINTS_BULLET.match(block.text):
@@ -372,7 +380,7 @@ class _Cutter:
         )
 
     def _rule(self, i: int, block: Block) -> None:
-        points = self._at(self._next(i))
+        points = self._at(i + 1)
         if points is not None and points.kind is BlockKind.COMMAND_POINTS:
             self._open("stratagem", i, block)
         else:
@@ -393,7 +401,7 @@ class _Cutter:
     def _section(self, i: int, block: Block) -> int:
         text = block.text
         kind = _SECTIONS.get(text)
-        j = self._next(i)
+        j = i + 1
         following = self._at(j)
         if kind is None:
             if text.startswith("DAMAGED"):
@@ -424,11 +432,8 @@ class _Cutter:
 
     def _is_stratagem(self, i: int) -> bool:
         """Whether block i is a name with command points below it."""
-        block = self._at(i)
-        if block is None or block.kind not in (BlockKind.HEADING, BlockKind.RULE, BlockKind.SECTION, BlockKind.TEXT):
-            return False
-        points = self._at(self._next(i))
-        return points is not None and points.kind is BlockKind.COMMAND_POINTS
+        points = self._at(i + 1)
+        return points is not None and points.kind is BlockKind.COMMAND_POINTS and self.blocks[i].kind in _NAMES
 
     def _is_flavour(self, i: int) -> bool:
         """Whether block i, which looks like a title, stands between a card's type and its first label: `For the Lamp!`."""
@@ -437,15 +442,15 @@ class _Cutter:
 
     def _leads_to_label(self, i: int) -> bool:
         """Whether block i, or what stands below it and might be a wrapped flavour text, is a label: `WHEN: …`."""
-        lines = [b for b in self.blocks[i : i + 7] if b.kind is not BlockKind.BLANK][:4]
+        lines = self.blocks[i : i + 4]
         place = next((k for k, b in enumerate(lines) if b.kind is BlockKind.LABELLED), None)
         return place is not None and all(b.kind in (BlockKind.TEXT, BlockKind.HEADING) for b in lines[:place])
 
     def _stratagem_list(self, i: int) -> int:
         """Passes over the entries (name / points / type / tag) from block i; a card, with text below its type, ends the list."""
         while self._is_stratagem(i):
-            type_at = self._next(self._next(i))
-            after = self._next(type_at) if type_at < len(self.blocks) else type_at
+            type_at = i + 2
+            after = type_at + 1
             type_block = self._at(type_at)
             if type_block is None or type_block.kind not in (
                 BlockKind.HEADING,
@@ -463,11 +468,9 @@ class _Cutter:
                 and _TAG.match(tag.text)
                 and not self._is_stratagem(after)
             ):
-                i = self._next(after)
+                i = after + 1
                 continue
-            if tag is not None and (
-                self._leads_to_label(after) or (tag.kind is BlockKind.TEXT and len(tag.text) > 3)
-            ):
+            if tag is not None and (self._leads_to_label(after) or (tag.kind is BlockKind.TEXT and len(tag.text) > 3)):
                 return i
             i = after
         return i
@@ -476,9 +479,9 @@ class _Cutter:
         """Passes over names, with or without points below them, until a name has text below it: that one is a title."""
         while (block := self._at(i)) is not None:
             if block.kind is BlockKind.TEXT and _NUMBER_ONLY.match(block.text):
-                i = self._next(i)
+                i = i + 1
                 continue
-            following = self._at(self._next(i))
+            following = self._at(i + 1)
             if block.kind is not BlockKind.HEADING or self._is_stratagem(i):
                 return i
             if following is not None and (
@@ -491,15 +494,15 @@ class _Cutter:
                 and following.kind is BlockKind.HEADING
                 and fold(following.text) == fold(block.text)
             ):
-                title = self._next(i)
-                after = self._at(self._next(title))
+                title = i + 1
+                after = self._at(title + 1)
                 return title if after is not None and detachment_of(after.text) else i
-            i = self._next(i)
+            i = i + 1
         return i
 
     def _heading(self, i: int, block: Block) -> int:
         text = block.text
-        j = self._next(i)
+        j = i + 1
         following = self._at(j)
         if self._is_stratagem(i):
             self._open("stratagem", i, block)
@@ -542,18 +545,7 @@ class _Cutter:
         ):
             self._open("named", i, block)
             return i + 1
-        if self.kind in (
-            "furniture",
-            "index",
-            "text",
-            "enhancement",
-            "stratagem",
-            "faq",
-            "books",
-            "detachment-list",
-            "enhancement-list",
-            "stratagem-list",
-        ) or (
+        if self.kind in _ENDED_BY_TITLES or (
             self.kind == "unknown"
             and text not in _GENERIC
             and (text.isupper() or (following is not None and is_prose(following)))

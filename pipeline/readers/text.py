@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
-from typing import NamedTuple
+
+import msgspec
 
 from pipeline.document import Block, BlockKind, Document
 from pipeline.vocabulary import vocabulary
@@ -106,7 +107,7 @@ _HEADING_ENDS_NOT = tuple(".:,;|”")
 MAXIMUM_HEADING = 70
 
 
-class _Piece(NamedTuple):
+class _Piece(msgspec.Struct, frozen=True, gc=False):
     """What a line holds, relative to its start."""
 
     kind: BlockKind
@@ -136,8 +137,8 @@ def blocks(text: str) -> list[Block]:
                 known[line] = pieces
         after = at + len(line) + 1
         if len(pieces) == 1:
-            kind, _, piece_text, _ = pieces[0]
-            append(Block(kind, at, after, piece_text))
+            piece = pieces[0]
+            append(Block(piece.kind, at, after, piece.text))
         else:
             ends = [at + piece.start for piece in pieces[1:]]
             for piece, end in zip(pieces, (*ends, after), strict=True):
