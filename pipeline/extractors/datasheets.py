@@ -32,6 +32,7 @@ from pipeline.vocabulary import vocabulary
 RecaseFunction = Callable[[str], str]
 """Gives a name in capitals as it is printed elsewhere on the page, or as it is."""
 
+OR = "OR"  # stands alone between two sizes of a unit
 _CHARACTERISTICS: tuple[str, ...] = tuple(vocabulary("page")["characteristics"])
 _SMALL_WORDS = frozenset(
     [
@@ -351,6 +352,8 @@ def composition(section: Section, sheet: Sheet) -> None:
                 sheet.add(record, block)
         elif "equipped with" in block.text or block.kind in (BlockKind.TEXT, BlockKind.HEADING, BlockKind.LABELLED):
             sheet.claim(Claim.VALUE, block)
+            if block.text == OR:
+                continue
             sheet.loadout.append(clean(block.text))
             sheet.spans.append(Span(block.start, block.end))
     _prices(rows, sheet)

@@ -104,6 +104,7 @@ _SMALL_WORDS = frozenset(
     ["a", "an", "and", "at", "by", "for", "from", "in", "into", "of", "on", "or", "the", "to", "with"]
 )
 _HEADING_ENDS_NOT = tuple(".:,;|”")
+OR = "OR"  # stands alone between two ways to use a rule, or two sizes of a unit
 MAXIMUM_HEADING = 70
 
 
@@ -241,7 +242,7 @@ def _is_sentence(text: str) -> bool:
 
 
 def _may_be_title(text: str) -> bool:
-    return not _is_sentence(text) and (
+    return text != OR and not _is_sentence(text) and (
         text[-1] not in _HEADING_ENDS_NOT
         and text.count("(") == text.count(")")
         and any(c.isalpha() for c in text)
