@@ -57,7 +57,8 @@ _RULE_KINDS = frozenset(
 _NAMESAKES = frozenset({"faction-rule", "sub-rule"})
 _INDEX_FACTION = re.compile(r"used in the following (?P<faction>.+?) datasheets:$")
 _SITE_SLUG = re.compile(r"[^a-z0-9]+")
-_POINTS = re.compile(r"\d+$")
+_POINTS = re.compile(r"\d{1,6}$")
+_MOST_KEYWORDS_IN_NAME = 12
 UNKNOWN_LIMIT = 50_000
 
 
@@ -140,7 +141,7 @@ class _Page:
         self.claims: list[Claimed] = []
         self.diagnostics: list[Diagnostic] = list(document.diagnostics)
         self.rows: list[weapons.WeaponRow] = []
-        self.listed: list[str] = []
+        self.listed: dict[str, None] = {}  # in order, each once
         self.faction: str | None = None
         self.faction_printed: str | None = None
         self.text = document.text
@@ -271,7 +272,7 @@ class _Page:
             re.sub(r"[-_\s]+", " ", self.document.url.rstrip("/").rpartition("/")[2]) if self.document.url else ""
         )
         for hint in (addressed, filed):
-            for count in range(1, len(unit_keywords) + 1):
+            for count in range(1, min(len(unit_keywords), _MOST_KEYWORDS_IN_NAME) + 1):
                 joined = " ".join(unit_keywords[-count:])
                 if hint and _SITE_SLUG.sub("", ids.slug(hint)) == _SITE_SLUG.sub("", ids.slug(joined)):
                     return self.recase(joined) if self.recase(joined) != joined else hint
@@ -319,7 +320,9 @@ class _Page:
         for section in self.cut:
             if section.kind == "preamble":
                 names += [
-                    re.sub(r"\s*\(.*\)$", "", b.text) for b in section.blocks if b.text.isupper() and len(b.text) > 3
+                    re.sub(r"\s*\(.*\)$", "", b.text)
+                    for b in section.blocks
+                    if b.text.isupper() and 3 < len(b.text) < 200
                 ]
         return names + [name[:-1] for name in names if name.endswith("s")]
 
@@ -542,13 +545,12 @@ class _Page:
     def _parent_of(self, section: Section) -> str | None:
         """Title of the rule that has a cell with the title of this sub-rule; of several, the one whose cell has its words."""
         assert section.title is not None
-        cells = self.expected.parents.get(fold(section.title.text), [])
-        parents = {parent for parent, _ in cells}
-        if len(parents) == 1:
-            return parents.pop()
-        words = self.text[section.blocks[0].start : section.blocks[-1].end].split()
-        same = {parent for parent, cell in cells if cell.removesuffix(" |").split() == words}
-        return same.pop() if len(same) == 1 else None
+        cells = self.expected.parents.get(fold(section.title.text), {})
+        if len(cells) == 1:
+            return next(iter(cells))
+        words = " ".join(self.text[section.blocks[0].start : section.blocks[-1].end].split())
+        same = [parent for parent, texts in cells.items() if words in texts]
+        return same[0] if len(same) == 1 else None
 
     def _stratagem_list(self, section: Section, sheet: Sheet | None) -> None:
         self._claim_all(section, Claim.VALUE)
@@ -559,8 +561,7 @@ class _Page:
             if entry.detachment:
                 self.sightings.append(Sighting(entry.detachment, spans[2:3]))
             identity = entry.stratagem.stratagem_id
-            if identity not in self.listed:
-                self.listed.append(identity)
+            self.listed[identity] = None
             if sheet is not None:
                 link = DatasheetStratagem(
                     datasheet_id=sheet.datasheet_id, position=position, stratagem_id=identity, tag=entry.tag
@@ -696,7 +697,7 @@ class _Page:
         )
         return Extract(
             document=row, sightings=self.sightings, weapon_rows=self.rows, names=sorted(getattr(self, "names", ())), claims=self.claims,
-            diagnostics=self.diagnostics, listed=self.listed, line_starts=self.document.line_starts(),
+            diagnostics=self.diagnostics, listed=list(self.listed), line_starts=self.document.line_starts(),
         )  # fmt: skip
 
     def _unclaimed(self) -> tuple[int, int, int]:

@@ -109,9 +109,13 @@ class _Linker:
         self.rules: dict[str, Rule] = self._of("rules", Rule)
         self.by_title: dict[str, list[Rule]] = defaultdict(list)
         self.by_number: dict[str, list[str]] = defaultdict(list)
+        self.by_chapter: dict[str, list[tuple[str, str]]] = defaultdict(list)
         for rule in self.rules.values():
             if rule.number:
                 self.by_number[rule.number].append(rule.rule_id)
+                chapter, dot, _ = rule.number.partition(".")
+                if dot:
+                    self.by_chapter[chapter].append(("rules", rule.rule_id))
             if rule.title:
                 self.by_title[fold(rule.title.strip("[]"))].append(rule)
 
@@ -168,15 +172,17 @@ class _Linker:
         by_name: dict[str, list[str]] = defaultdict(list)
         for sheet in datasheets.values():
             by_name[fold(sheet.name)].append(sheet.datasheet_id)
+        gone: set[str] = set()
         for identity, leader in list(leaders.items()):
             if leader.leader_id not in datasheets:  # `LED BY` names a leader that no document of the run has
                 del leaders[identity]
-                self.observations = [o for o in self.observations if (o.table, o.record_id) != ("leaders", identity)]
+                gone.add(identity)
                 continue
             faction = datasheets[leader.leader_id].faction_id
             same = [i for i in by_name.get(fold(leader.led_name), ()) if datasheets[i].faction_id == faction]
             if leader.led_id is None and len(same) == 1:
                 leaders[identity] = msgspec.structs.replace(leader, led_id=same[0])
+        self.observations = [o for o in self.observations if o.table != "leaders" or o.record_id not in gone]
 
     def _cards(self) -> None:
         """Every name on a list has its card, or is reported."""
@@ -288,11 +294,7 @@ class _Linker:
         """The rule with the number; for a chapter alone, its rules."""
         if "." in number:
             return [("rules", identity) for identity in self.by_number.get(number, ())]
-        return [
-            ("rules", identity)
-            for identity, rule in self.rules.items()
-            if rule.number and rule.number.startswith(f"{number}.")
-        ]
+        return self.by_chapter.get(number, [])
 
     def _named(self, key: str, faction_id: str | None) -> list[tuple[str, str]]:
         found = self.by_title.get(key, [])

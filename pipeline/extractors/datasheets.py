@@ -71,18 +71,19 @@ _SMALL_WORDS = frozenset(
 _WITH_VALUE = re.compile(r"(?P<name>.*?\S)\s+(?P<value>\d*D\d+(?:\+\d+)?|\d+\+?[\"″]?)$")
 _NAMED = re.compile(r"(?P<name>[^.:;|]{2,80}?)\s*:\s*(?P<text>\S.*)", re.DOTALL)
 _SUFFIX = re.compile(r"\s*\([^()]{2,40}\)$")
-_DAMAGED = re.compile(r"DAMAGED: ?(?P<low>\d+)(?:\s*[-–]\s*(?P<high>\d+))? WOUNDS? REMAINING")
-_CAPACITY = re.compile(r"transport capacity of (\d+)")
+_DAMAGED = re.compile(r"DAMAGED: ?(?P<low>\d{1,6})(?:\s*[-–]\s*(?P<high>\d{1,6}))? WOUNDS? REMAINING")
+_CAPACITY = re.compile(r"transport capacity of (\d{1,6})")
 _TIER = re.compile(
-    r"YOUR (?P<from>\d+)(?:ST|ND|RD|TH)(?:\s*(?P<open>\+)|(?:\s*(?:TO|AND|-|–)\s*(?P<to>\d+)(?:ST|ND|RD|TH)))? ?(?:ONWARDS )?UNITS?(?: COSTS?)?$",
+    r"YOUR (?P<from>\d{1,6})(?:ST|ND|RD|TH)(?:\s*(?P<open>\+)|(?:\s*(?:TO|AND|-|–)\s*(?P<to>\d{1,6})(?:ST|ND|RD|TH)))? ?(?:ONWARDS )?UNITS?(?: COSTS?)?$",
     re.IGNORECASE,
 )
 _PLAIN_TIER = re.compile(r"YOUR UNITS? COSTS?$", re.IGNORECASE)
-_MODELS = re.compile(r"(?P<models>\d+) models?\b", re.IGNORECASE)
+_MODELS = re.compile(r"(?P<models>\d{1,6}) models?\b", re.IGNORECASE)
 _SIZES = re.compile(r"\d+ ?[-–] ?\d+ models?\b", re.IGNORECASE)  # `5-10 models`: a price of the unit, for no one size
-_EACH = re.compile(r"\+(?P<points>\d+)(?: pts)? per (?P<what>\S.*)")  # `+5 per mauler and ward plate` below the prices
+_EACH = re.compile(r"\+(?P<points>\d{1,6})(?: pts)? per (?P<what>\S.*)")  # `+5 per mauler and ward plate` below the prices
 _CHOICE = re.compile(r"\d+ \S")
 _OPTION = re.compile(r"\b(?:can|cannot|must|may)\b|[.:]$")
+_LONGEST_NAME = 300
 _BASE = re.compile(r"(?P<name>.*?)\s*\((?P<base>⌀?[^()]*(?:mm|base|model)[^()]*)\)$", re.IGNORECASE)
 # what stands around the names of wargear: `This model’s 2 twin pulse carbines can be replaced with 2 smart missile systems.`
 _PIECES = re.compile(
@@ -507,7 +508,11 @@ def stat_lines(blocks: Sequence[Block], sheet: Sheet, recase: RecaseFunction) ->
                 current = _StatLine()
             current.printed[order[len([k for k in current.printed if k in _CHARACTERISTICS])]] = text
             current.blocks.append(block)
-        elif (found := _BASE.match(text)) or fold(text) == fold(sheet.name) or _names_model(block, current):
+        elif (
+            (found := _BASE.match(text[:_LONGEST_NAME]))
+            or fold(text) == fold(sheet.name)
+            or _names_model(block, current)
+        ):
             if found and not found["name"]:
                 current.base = clean(found["base"].removeprefix("⌀"))
             else:

@@ -19,7 +19,7 @@ from pipeline.document import Block, BlockKind, Claim, Claimed, Span
 from pipeline.extractors.texts import clean, paragraphs
 from pipeline.records import Book, Enhancement, Faq
 
-_ENHANCEMENT = re.compile(r"- (?P<name>.+?) (?P<points>\d+) pts$")
+_ENHANCEMENT = re.compile(r"- (?P<name>.+?) (?P<points>\d{1,6}) pts$")
 BOOK_CELLS = 5
 
 

@@ -25,7 +25,7 @@ ALL = "*"
 _HEAD = re.compile(r"KEYWORDS?(?:\s*[–—-]\s*(?P<model>[^:]+))?:\s*")
 _ALL_MODELS = fold("ALL MODELS")
 _TOKEN = re.compile(r"[^,;]+")
-_GROUP = re.compile(r"(?P<before>[^,;:]*):\s*")
+_AFTER_COLON = re.compile(r":\s*")
 _USED = re.compile(
     r"The (?P<keywords>.+?) keywords? (?:is|are) used in the following (?P<faction>.*?) ?datasheets(?: \([^()]*\))?:$"
 )
@@ -62,8 +62,8 @@ def read_keywords(
         claims.append(Claimed(block.start, block.end, Claim.VALUE))
         offset = block.start
         while at < len(text):
-            group = _GROUP.search(text, at)
-            end = group.start() if group else len(text)
+            colon = text.find(":", at)
+            end = len(text) if colon < 0 else max(at, text.rfind(",", at, colon) + 1, text.rfind(";", at, colon) + 1)
             for keyword, start in _tokens(text, at, end):
                 position = _add(
                     made,
@@ -74,14 +74,15 @@ def read_keywords(
                     position,
                     Span(offset + start, offset + start + len(keyword)),
                 )
-            if group is None:
+            if colon < 0:
                 break
-            before = group["before"]
-            start = group.start() + len(before) - len(before.lstrip())
+            before = text[end:colon]
+            start = end + len(before) - len(before.lstrip())
+            behind = _AFTER_COLON.match(text, colon).end()  # type: ignore[union-attr]
             own_line = index > 0 and not block.glued and start == 0
             last, name = (None, before.strip()) if own_line else _divide(before.strip(), names, unit_words)
             if name is None:
-                open_groups.append((before.strip(), Span(offset + start, offset + group.end())))
+                open_groups.append((before.strip(), Span(offset + start, offset + behind)))
                 model = clean(before)
             else:
                 if last:
@@ -95,7 +96,7 @@ def read_keywords(
                         Span(offset + start, offset + start + len(last)),
                     )
                 model = _model(name)
-            at = group.end()
+            at = behind
     return Keywords(made, claims, open_groups)
 
 
@@ -160,10 +161,10 @@ def read_faction_keywords(blocks: Sequence[Block], datasheet_id: str, position: 
     lines = [b for b in blocks if b.kind is not BlockKind.BLANK]
     claims += [Claimed(b.start, b.end, Claim.FURNITURE) for b in blocks if b.kind is BlockKind.BLANK]
     seen: set[tuple[str, str]] = set()
+    last = {fold(block.text): index for index, block in enumerate(lines)}
     for index, block in enumerate(lines):
         start = block.text.index(":") + 1 if index == 0 and ":" in block.text else 0
-        later = {fold(b.text) for b in lines[index + 1 :]}
-        if index and fold(block.text) in later:
+        if index and last[fold(block.text)] > index:
             claims.append(Claimed(block.start, block.end, Claim.ECHO))
             continue
         claims.append(Claimed(block.start, block.end, Claim.VALUE))

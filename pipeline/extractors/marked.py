@@ -37,7 +37,7 @@ _SOURCE = re.compile(
     r"(?P<kind>[^.]+)\. (?P<name>.+?) \((?P<edition>\d+)\w* edition(?:, version (?P<version>[\w.]+))?\)$"
 )
 _ALL_MODELS = re.compile(r"KEYWORDS?(?:\s*[–—-]\s*(?P<model>.+))?$")
-_PRICE = re.compile(r"\d+")
+_PRICE = re.compile(r"\d{1,6}")
 
 
 def sections(parts: Sequence[Part], expected: Expected) -> list[Section]:

@@ -51,8 +51,9 @@ DATASHEET_KINDS = frozenset(
 )
 
 _DETACHMENT = re.compile(r"(?P<name>[^.]{2,70}) Detachment$")
+_VALUE = re.compile(r" (?:\d*D\d+(?:\+\d+)?|\d+[+\"″]*)$")
 _ABILITY_LABELS = ("CORE:", "FACTION:")
-_POINTS_BULLET = re.compile(r"- (?P<name>.+?) (?P<points>\d+) pts$")
+_POINTS_BULLET = re.compile(r"- (?P<name>.+?) (?P<points>\d{1,6}) pts$")
 _NUMBER_ONLY = re.compile(r"\d+$")
 _TAG = re.compile(r"[A-Z]{1,3}$")
 _CELL_TITLE = re.compile(
@@ -121,14 +122,13 @@ class Expected:
     """What a page's own lists and tables announce.
 
     `titles`: folded, with the kind of rule that they name. `cells`: text of a table's cell → the title at its start.
-    `parents`: folded title of a sub-rule → title of its rule and text of its cell, for each cell that has this title. `numbered`: the page's core rules have
-    numbers, so that a
-    title without one is none of theirs.
+    `parents`: folded title of a sub-rule → title of its rule → words of the cells of that rule that have this title.
+    `numbered`: the page's core rules have numbers, so that a title without one is none of theirs.
     """
 
     titles: dict[str, str] = field(default_factory=dict)
     cells: dict[str, str] = field(default_factory=dict)
-    parents: dict[str, list[tuple[str | None, str]]] = field(default_factory=dict)
+    parents: dict[str, dict[str | None, set[str]]] = field(default_factory=dict)
     numbered: bool = False
 
     def kind_of(self, printed: str) -> str | None:
@@ -194,7 +194,7 @@ def expected_titles(blocks: Sequence[Block]) -> Expected:
     """What the page's lists and tables announce."""
     titles: dict[str, str] = {}
     cells: dict[str, str] = {}
-    parents: dict[str, list[tuple[str | None, str]]] = {}
+    parents: dict[str, dict[str | None, set[str]]] = {}
     listing = numbered = False
     headings: frozenset[str] | None = None
     parent: str | None = None
@@ -240,7 +240,8 @@ def expected_titles(blocks: Sequence[Block]) -> Expected:
                 cells[text] = title
                 key = fold(title)
                 titles.setdefault(key, "sub-rule")
-                parents.setdefault(key, []).append((parent, text))
+                words = " ".join(text.removesuffix(" |").split())
+                parents.setdefault(key, {}).setdefault(parent, set()).add(words)
     titles.pop("", None)
     if numbered:
         titles = {key: rule for key, rule in titles.items() if rule != "core-ability"}
@@ -258,7 +259,7 @@ def _no_cell_titles(blocks: Sequence[Block]) -> frozenset[str]:
 
 def _without_value(name: str) -> str:
     """`Deadly Demise D3` → `Deadly Demise`; a core ability's title stands without its value."""
-    return re.sub(r"\s+(?:\d*D\d+(?:\+\d+)?|\d+[+\"″]*)$", "", name)
+    return _VALUE.sub("", " ".join(name.split()))
 
 
 def sections(blocks: Sequence[Block], expected: Expected) -> list[Section]:

@@ -37,6 +37,8 @@ _BARE_PHASE = re.compile(
     r"(?:^(?:[Tt]he )?(?:[Ss]tart of |[Ee]nd of )?(?:any |the )?(?:Command|Movement|Shooting|Charge|Fight)"
     r"|\b(?:or|and) (?:the )?(?:start of |end of )?(?:(?:any |the )(?:Command|Movement|Shooting|Charge|Fight)|Fight)) phase"
 )
+_LONGEST_TYPE_LINE = 200
+_LONGEST_CLAUSE = 1_000
 _BROKEN = re.compile(r"(?<=[\w,])\n(?=[a-z])|(?<=,)\n")  # a line break inside a sentence
 _TRIGGER = re.compile(r",\s*(?:just|when|after|before|at|in which|once|each)\b|[.;]")
 
@@ -54,7 +56,7 @@ class Owner(NamedTuple):
 def owner_of(line: str) -> Owner:
     """`Kauyon – Battle Tactic Stratagem` → detachment Kauyon, Battle Tactic. The last part is a type only if it is one."""
     text = clean(line).removesuffix("Stratagem").strip()
-    found = _TYPE_LINE.match(text)
+    found = _TYPE_LINE.match(text) if len(text) <= _LONGEST_TYPE_LINE else None
     name = found["owner"].strip() if found else text
     printed = found["type"] if found else None
     kind = _TYPES.get(fold(printed)) if printed else None
@@ -105,7 +107,7 @@ def timing(when: str | None) -> tuple[tuple[str, ...], str | None]:
         return (), None
     first = when.split("\n")[0]
     trigger = _TRIGGER.search(first)
-    return _timing(first[: trigger.start()] if trigger else first)
+    return _timing((first[: trigger.start()] if trigger else first)[:_LONGEST_CLAUSE])
 
 
 @lru_cache(maxsize=4096)

@@ -33,6 +33,8 @@ _PROFILE = re.compile(r"(?P<weapon>.+?)\s+[-‐‑–—]\s+(?P<profile>.+)$")
 _FOOTNOTE = re.compile(r"(?P<name>[^.:|]{2,60}): \S")
 _MOST_WORDS = max(len(name.split()) for name in entries()) + 4
 CELLS = 7
+_LONGEST_NAME = 40  # words; a longer cell is no weapon, and is not searched for abilities inside it
+_MOST_FOOTNOTES = 50  # of a page
 
 
 class Division(msgspec.Struct, frozen=True):
@@ -228,6 +230,7 @@ def footnoted(row: WeaponRow, footnotes: Sequence[tuple[str, str]]) -> WeaponRow
     """The row with the footnotes of its page, and the divisions that their names make possible."""
     if not footnotes:
         return row
+    footnotes = footnotes[:_MOST_FOOTNOTES]
     one_offs = tuple(sorted({fold(name) for name, _ in footnotes if fold(name).upper() not in entries()}))
     readings, doubtful = divisions(row.printed_name, row.kind, one_offs)
     return msgspec.structs.replace(row, footnotes=tuple(footnotes), divisions=readings, doubtful=doubtful)
@@ -297,6 +300,8 @@ def _inner_ability(name: str, kind: str) -> tuple[str, tuple[str, ...]] | None:
     `Impaler spear anti-monster 2+ impaled` → `Impaler spear`, (`anti-monster 2+`, `impaled`)
     """
     words = name.split(" ")
+    if len(words) > _LONGEST_NAME:
+        return None
     for start in range(1, len(words)):
         for end in range(len(words) - 1, start, -1):
             text = " ".join(words[start:end])

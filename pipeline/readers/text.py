@@ -77,7 +77,7 @@ _CAPITALS_BEFORE_TEXT = re.compile(
 # Shapes of a line, the first that fits is it. `.{1,300}`: a hostile line shall not be searched through again and again.
 _SHAPES = {
     BlockKind.SECTION: r"(?:FACTION )?KEYWORDS?(?: [–—-] .+?)?:|KEYWORDS?(?: [–—-] .+)?$|DAMAGED: ?\d",
-    BlockKind.COMMAND_POINTS: r"\d+CP$",
+    BlockKind.COMMAND_POINTS: r"\d{1,3}CP$",
     BlockKind.INDEX: (
         r"(?:The .{1,300} )?keywords? (?:is|are) used in the following .{0,300}datasheets(?: \([^()]*\))?:$"
         r"|The datasheets using .{1,300} keyword can be found in the following Factions:$"
