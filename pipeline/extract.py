@@ -519,7 +519,7 @@ class _Page:
         base = blocks[0].start
         details: tuple[tuple[str, ...], ...] = ()
         if self.document.parts is not None:
-            context, faction = marked.context(section.kind, section.facts, self.faction)
+            context, faction = marked.context(section.facts, self.faction, self.faction_printed)
             details = tuple([b.detail for b in blocks])
         else:
             context, faction = self._context(section), self.faction

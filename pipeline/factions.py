@@ -8,10 +8,13 @@ Never by a part of the name: `Space Marines` is not found in `Chaos Space Marine
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 from pipeline.ids import fold, slug
 from pipeline.vocabulary import vocabulary
+
+_NOT_IN_ADDRESSES = re.compile(r"[^a-z0-9]+")
 
 
 @cache
@@ -31,6 +34,24 @@ def _names() -> dict[str, str]:
 def faction_id(printed: str) -> str:
     """Id of the faction that a printed name or faction keyword stands for: its alias' faction, else its own slug."""
     return _by_alias().get(fold(printed)) or slug(printed)
+
+
+def by_address(part: str, printed: str | None = None) -> str:
+    """Id of the faction that an address names: `t-au-empire` is `T’au Empire`, as sites put a hyphen where an apostrophe stands.
+
+    `printed`: the name of the faction whose page it is, which need not be declared.
+    """
+    written = part.casefold()
+    if printed is not None and _as_in_addresses(printed) == written:
+        return faction_id(printed)
+    return next((slug(name) for name in _names().values() if _as_in_addresses(name) == written), None) or faction_id(
+        part
+    )
+
+
+@cache
+def _as_in_addresses(name: str) -> str:
+    return _NOT_IN_ADDRESSES.sub("-", name.casefold())
 
 
 def is_declared(printed: str) -> bool:
