@@ -9,7 +9,7 @@ Half of every page is rules that other pages hold too. A section that reads the 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from pathlib import PurePosixPath
 
@@ -21,7 +21,7 @@ from pipeline.document import Block, BlockKind, Claim, Claimed, Document, Span, 
 from pipeline.exports.reading import ExportReading
 from pipeline.extractors import datasheets, faction_pages, keywords, marked, rules, stratagems, weapons
 from pipeline.extractors.datasheets import Sheet
-from pipeline.extractors.sections import Section, detachment_of, expected_titles, sections
+from pipeline.extractors.sections import DATASHEET_KINDS, Section, detachment_of, expected_titles, sections
 from pipeline.extractors.texts import clean, paragraphs
 from pipeline.factions import declared_name, faction_id
 from pipeline.ids import fold
@@ -354,7 +354,7 @@ class _Page:
         if title is not None:
             sheet.spans.append(Span(title.start, title.end))
         footnotes: list[tuple[str, str]] = []
-        for section in self.cut:
+        for section in self._each_once():
             self._sheet_section(section, sheet, footnotes)
         self.rows = [
             msgspec.structs.replace(weapons.footnoted(row, footnotes), line=self.document.line_of(row.spans[0].start))
@@ -374,6 +374,18 @@ class _Page:
             self._say_at(code, message, span, table, record)
         self._rest(sheet)
         return name
+
+    def _each_once(self) -> Iterator[Section]:
+        """Sections; one of the datasheet that stands again word by word is an echo."""
+        seen: set[tuple[str, ...]] = set()
+        for section in self.cut:
+            if section.kind in DATASHEET_KINDS:
+                key = (section.kind, *(b.text for b in section.blocks if b.kind is not BlockKind.BLANK))
+                if key in seen:
+                    self._claim_all(section, Claim.ECHO)
+                    continue
+                seen.add(key)
+            yield section
 
     def _lone_profiles(self, sheet: Sheet) -> None:
         """A weapon that is divided into profiles has two at least."""
@@ -553,8 +565,10 @@ class _Page:
         return same[0] if len(same) == 1 else None
 
     def _stratagem_list(self, section: Section, sheet: Sheet | None) -> None:
-        self._claim_all(section, Claim.VALUE)
         entries = stratagems.read_list(section.blocks[1:], self.faction)
+        if not entries:
+            return
+        self._claim_all(section, Claim.VALUE)
         for position, entry in enumerate(entries, 1):
             spans = tuple(Span(b.start, b.end) for b in entry.blocks)
             self.sightings.append(Sighting(entry.stratagem, spans))

@@ -444,7 +444,7 @@ class _Page:
         tooltips = [*map(self.card, unit.cards), *map(self.rule, unit.rules), *map(self.index, unit.indexes)]
         if self.often(0.3):
             tooltips.append(
-                Tooltip(["Before selecting targets for this weapon, select one of the ways to fire it."], False, False)
+                Tooltip(["Before selecting targets for this weapon, select one way to fire it."], False, False)
             )
         self.random.shuffle(tooltips)
         can = False

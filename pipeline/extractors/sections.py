@@ -50,6 +50,10 @@ DATASHEET_KINDS = frozenset(
     ]
 )
 
+_BEFORE_ABILITIES = DATASHEET_KINDS - {"abilities", "wargear-abilities", "keywords", "faction-keywords"} | {"costs"}
+_BEFORE_PRICES = DATASHEET_KINDS - {"composition", "abilities", "wargear-abilities"}
+_PRICE = re.compile(r"\| ?(?:YOUR .*COSTS? ?\|[ |]*|[^|]+\| ?\d+ ?\|?)$")  # `| YOUR UNIT COSTS | |`, `| 1 model | 75 |`
+
 _DETACHMENT = re.compile(r"(?P<name>[^.]{2,70}) Detachment$")
 _VALUE = re.compile(r" (?:\d*D\d+(?:\+\d+)?|\d+[+\"″]*)$")
 _ABILITY_LABELS = ("CORE:", "FACTION:")
@@ -307,8 +311,10 @@ class _Cutter:
         while i < n:
             block = blocks[i]
             kind = block.kind
-            if (kind in _RUNS_ON or (kind is BlockKind.BULLET and not block.text.endswith(" pts"))) and (
-                self.kind not in _ENDED_BY_TEXT
+            if (
+                (kind in _RUNS_ON or (kind is BlockKind.BULLET and not block.text.endswith(" pts")))
+                and self.kind not in _ENDED_BY_TEXT
+                and not (kind is BlockKind.LABELLED and self.kind in _BEFORE_ABILITIES)
             ):
                 i += 1
             else:
@@ -342,6 +348,9 @@ class _Cutter:
         if kind is BlockKind.TEXT:
             if self.kind in ("furniture", "index") and not self._lists_factions(block) and block.text not in _REMNANTS:
                 self._open("text", i)
+        elif kind is BlockKind.LABELLED:
+            if self.kind in _BEFORE_ABILITIES and block.text.startswith(_ABILITY_LABELS):
+                self._open("abilities", i)  # the heading is lost
         elif kind is BlockKind.BULLET:
             if _POINTS_BULLET.match(block.text):
                 self._open("enhancement", i, block)
@@ -396,7 +405,9 @@ class _Cutter:
             self._open("books", i)
         elif self.kind in ("preamble", "furniture", "text") and block.text.count("|") >= WEAPON_PIPES:
             self._open("weapons", i)
-        elif self.kind in ("weapons", "preamble", "furniture") and block.text.count("|") <= PRICE_PIPES:
+        elif (self.kind in ("weapons", "preamble", "furniture") and block.text.count("|") <= PRICE_PIPES) or (
+            self.kind in _BEFORE_PRICES and _PRICE.match(block.text)
+        ):
             self._open("costs", i)
 
     def _section(self, i: int, block: Block) -> int:
@@ -413,7 +424,7 @@ class _Cutter:
                 return self._heading(i, block)
             return i + 1
         if kind == "stratagem-list":
-            if following is not None and self._is_stratagem(j):
+            if following is not None and (self._is_stratagem(j) or self.kind in DATASHEET_KINDS):
                 self._open(kind, i, block)
                 return self._stratagem_list(j)
             return self._heading(i, block)

@@ -238,6 +238,8 @@ def read_list(blocks: Sequence[Block], faction_id: str | None) -> list[Listed]:
     """Entries of the list below STRATAGEMS: name, points, detachment and type, tag."""
     content = [b for b in blocks if b.kind is not BlockKind.BLANK]
     starts = [i for i in range(len(content) - 1) if content[i + 1].kind is BlockKind.COMMAND_POINTS]
+    if not starts:
+        return []
     made = []
     for start, end in zip(starts, (*starts[1:], len(content)), strict=True):
         entry = content[start:end]

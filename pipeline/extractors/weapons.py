@@ -98,7 +98,7 @@ def read_table(section: Section, datasheet_id: str, first_position: int) -> Weap
         if not any(rest):
             above.append((name, spans))
             continue
-        row_kind = kind or ("melee" if rest[0].casefold() == "melee" else "ranged")
+        row_kind = "melee" if rest[0].casefold() == "melee" else kind or "ranged"
         extra = _announced(above, name, table)
         above = []
         table.claims.extend(Claimed(s.start, s.end, Claim.VALUE) for s in spans)
