@@ -22,6 +22,7 @@ from pipeline.ids import fold
 from pipeline.records import Faction, Keyword, KeywordIndex
 
 ALL = "*"
+_EMPTY = (BlockKind.BLANK, BlockKind.RUIN)
 _HEAD = re.compile(r"KEYWORDS?(?:\s*[–—-]\s*(?P<model>[^:]+))?:\s*")
 _ALL_MODELS = fold("ALL MODELS")
 _TOKEN = re.compile(r"[^,;]+")
@@ -52,7 +53,7 @@ def read_keywords(
     model = ALL
     seen: set[tuple[str, str]] = set()
     for index, block in enumerate(blocks):
-        if block.kind is BlockKind.BLANK:
+        if block.kind in _EMPTY:
             claims.append(Claimed(block.start, block.end, Claim.FURNITURE))
             continue
         text, at = block.text, 0
@@ -158,8 +159,8 @@ def read_faction_keywords(blocks: Sequence[Block], datasheet_id: str, position: 
     """Faction keywords; the line stands twice and the first is an echo."""
     made: list[tuple[Keyword, Span]] = []
     claims: list[Claimed] = []
-    lines = [b for b in blocks if b.kind is not BlockKind.BLANK]
-    claims += [Claimed(b.start, b.end, Claim.FURNITURE) for b in blocks if b.kind is BlockKind.BLANK]
+    lines = [b for b in blocks if b.kind not in _EMPTY]
+    claims += [Claimed(b.start, b.end, Claim.FURNITURE) for b in blocks if b.kind in _EMPTY]
     seen: set[tuple[str, str]] = set()
     last = {fold(block.text): index for index, block in enumerate(lines)}
     for index, block in enumerate(lines):
