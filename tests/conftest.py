@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--rewrite-golden", action="store_true", help="Write tests/golden/ anew, and fail.")
     parser.addoption(
         "--rewrite", action="store_true", help="Write what the code in README.md and docs/ prints into it, and fail."
     )
