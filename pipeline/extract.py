@@ -57,6 +57,8 @@ _RULE_KINDS = frozenset(
 _NAMESAKES = frozenset({"faction-rule", "sub-rule"})
 _INDEX_FACTION = re.compile(r"used in the following (?P<faction>.+?) datasheets:$")
 _SITE_SLUG = re.compile(r"[^a-z0-9]+")
+_WORD = re.compile(r"\w")
+_NO_CONTEXT = rules.Context()
 _POINTS = re.compile(r"\d{1,6}$")
 _MOST_KEYWORDS_IN_NAME = 12
 UNKNOWN_LIMIT = 50_000
@@ -145,6 +147,7 @@ class _Page:
         self.faction: str | None = None
         self.faction_printed: str | None = None
         self.text = document.text
+        self.lowered: str | None = None
 
     def read(self) -> Extract:
         """The whole way through one page."""
@@ -275,7 +278,8 @@ class _Page:
             for count in range(1, min(len(unit_keywords), _MOST_KEYWORDS_IN_NAME) + 1):
                 joined = " ".join(unit_keywords[-count:])
                 if hint and _SITE_SLUG.sub("", ids.slug(hint)) == _SITE_SLUG.sub("", ids.slug(joined)):
-                    return self.recase(joined) if self.recase(joined) != joined else hint
+                    recased = self.recase(joined)
+                    return recased if recased != joined else hint
         composed = self._composed_names()
         for keyword in reversed(unit_keywords):
             if fold(keyword) in composed:
@@ -330,14 +334,21 @@ class _Page:
         """A name in capitals as the page prints it elsewhere in small letters; else as it is."""
         if not name.isupper():
             return name
-        pattern = re.compile(r"(?<![\w])" + re.escape(name) + r"(?![\w])", re.IGNORECASE)
-        for found in pattern.finditer(self.text):
+        if self.lowered is None:
+            self.lowered = self.text.lower()
+        if len(self.lowered) != len(self.text):  # `İ` is two characters in small letters
+            return name
+        at = -1
+        while (at := self.lowered.find(name.lower(), at + 1)) >= 0:
+            found = self.text[at : at + len(name)]
             if (
-                not found[0].isupper()
-                and found[0][0].isupper()
-                and all(w[0].isupper() or len(w) < 4 for w in found[0].split())
+                not found.isupper()
+                and found[0].isupper()
+                and all(w[0].isupper() or len(w) < 4 for w in found.split())
+                and not _WORD.match(self.text, at + len(name))
+                and not (at and _WORD.match(self.text, at - 1))
             ):
-                return found[0]
+                return found
         return name
 
     # --- the datasheet ---------------------------------------------------------------------------------------------------
@@ -395,6 +406,8 @@ class _Page:
 
     def _sheet_section(self, section: Section, sheet: Sheet, footnotes: list[tuple[str, str]]) -> None:
         kind = section.kind
+        if kind in _RULE_KINDS:
+            return
         if kind == "weapons":
             table = weapons.read_table(section, sheet.datasheet_id, len(self.rows) + 1)
             self.rows += marked.divided(table.rows, section) if self.document.parts is not None else table.rows
@@ -550,9 +563,9 @@ class _Page:
 
     def _context(self, section: Section) -> rules.Context:
         cells = self.expected.cells
-        found = tuple((b.text, cells[b.text]) for b in section.blocks if b.text in cells) if cells else ()
+        found = tuple([(b.text, cells[b.text]) for b in section.blocks if b.text in cells]) if cells else ()
         parent = self._parent_of(section) if section.kind == "sub-rule" and section.title else None
-        return rules.Context(found, parent)
+        return rules.Context(found, parent) if found or parent else _NO_CONTEXT
 
     def _parent_of(self, section: Section) -> str | None:
         """Title of the rule that has a cell with the title of this sub-rule; of several, the one whose cell has its words."""
@@ -629,12 +642,17 @@ class _Page:
         follows a run of enhancements without anything between them, the run is that detachment's.
         """
         homes: dict[int, tuple[Detachment, Span]] = {}
+        if not any(section.kind == "enhancement" for section in self.cut):
+            return homes
         seen: set[str] = set()
         run: list[int] = []
         for i, section in enumerate(self.cut):
             if section.kind == "enhancement":
                 ends = [b.text.endswith(" |") for b in section.blocks if b.kind is not BlockKind.BLANK]
-                run = [*run, i] if ends[-1] and sum(ends) == 1 else []
+                if ends[-1] and sum(ends) == 1:
+                    run.append(i)
+                else:
+                    run = []
                 continue
             if section.kind == "stratagem" and self.faction is not None:
                 printed = next((b for b in section.blocks if b.kind is BlockKind.STRATAGEM_TYPE), None)

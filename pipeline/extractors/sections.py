@@ -206,9 +206,9 @@ def expected_titles(blocks: Sequence[Block]) -> Expected:
     for index, block in enumerate(blocks):
         kind = block.kind
         text = block.text
-        if kind is BlockKind.TEXT and not listing:
+        if not listing and (kind in _SAYS_NOTHING or kind is BlockKind.TEXT):
             previous = block
-            if not text.endswith(" |"):
+            if kind is not BlockKind.TEXT or not text.endswith(" |"):
                 continue
         elif kind is BlockKind.RULE:
             numbered = True
@@ -252,13 +252,29 @@ def expected_titles(blocks: Sequence[Block]) -> Expected:
     return Expected(titles, cells, parents, numbered)
 
 
+_SAYS_NOTHING = frozenset(
+    [
+        BlockKind.BULLET,
+        BlockKind.COMMAND_POINTS,
+        BlockKind.STRATAGEM_TYPE,
+        BlockKind.INDEX,
+        BlockKind.EXAMPLE,
+        BlockKind.ROW,
+    ]
+)
+"""Blocks that announce no title."""
+
+
 def _no_cell_titles(blocks: Sequence[Block]) -> frozenset[str]:
     """Folded lines that look like titles and are none of a cell: below `FACTION KEYWORDS:`, above `Kauyon Detachment`."""
-    pairs = list(pairwise(blocks))
-    keywords = {fold(b.text) for a, b in pairs if a.kind is BlockKind.SECTION and a.text.startswith("FACTION KEYWORDS")}
-    return frozenset(
-        keywords | {fold(a.text) for a, b in pairs if a.kind is BlockKind.HEADING and detachment_of(b.text)}
-    )
+    found: set[str] = set()
+    for block, below in pairwise(blocks):
+        if block.kind is BlockKind.HEADING:
+            if detachment_of(below.text):
+                found.add(fold(block.text))
+        elif block.kind is BlockKind.SECTION and block.text.startswith("FACTION KEYWORDS"):
+            found.add(fold(below.text))
+    return frozenset(found)
 
 
 def _without_value(name: str) -> str:

@@ -189,7 +189,11 @@ def _pieces(line: str) -> tuple[_Piece, ...]:
 def _starts(stripped: str) -> list[int]:
     """Where the pieces of a line start."""
     starts = [0]
-    if (title := _CAPITALS_BEFORE_TEXT.match(stripped)) and len(stripped) - title.end() > 20:
+    if (
+        not stripped[1:2].islower()
+        and (title := _CAPITALS_BEFORE_TEXT.match(stripped))
+        and len(stripped) - title.end() > 20
+    ):
         starts.append(title.end())
     if not (_BEFORE_CAPITAL.search(stripped) or _BEHIND_MARK.search(stripped) or stripped.startswith(_COLLATED)):
         return starts
