@@ -133,8 +133,7 @@ def spans_of(blocks: Iterable[Block]) -> tuple[Span, ...]:
     return tuple(made)
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(msgspec.Struct, frozen=True):
     """Blocks that belong together because the page's own markup says so. `facts`: what the markup says of them as a whole."""
 
     kind: str

@@ -126,12 +126,12 @@ def _timing(clause: str) -> tuple[tuple[str, ...], str | None]:
     return phases, "yours" if yours else "opponents"
 
 
-def shown_timing(title: Block) -> tuple[tuple[str, ...], str | None]:
-    """Phases and turn that a page's markup shows beside a stratagem's name, as icons and a colour."""
-    if title.detail[:1] != ("timing",) or len(title.detail) < 3:
+def shown_timing(points: Block) -> tuple[tuple[str, ...], str | None]:
+    """Phases and turn that a page's markup shows beside a stratagem's points, as icons and a colour."""
+    if points.detail[:1] != ("timing",) or len(points.detail) < 3:
         return (), None
-    phases = title.detail[2:]
-    return (_PHASES if "any" in phases else tuple(p for p in _PHASES if p in phases)), title.detail[1] or None
+    phases = points.detail[2:]
+    return (_PHASES if "any" in phases else tuple(p for p in _PHASES if p in phases)), points.detail[1] or None
 
 
 def read_card(blocks: Sequence[Block], faction_id: str | None) -> Card:
@@ -170,7 +170,7 @@ def read_card(blocks: Sequence[Block], faction_id: str | None) -> Card:
     texts = {label: _without_label(label, found) for label, found in labelled.items()}
     phases, turn = timing(texts.get("WHEN"))
     if not phases:
-        phases, turn = shown_timing(title)
+        phases, turn = shown_timing(points)
     identity, detachment_id = stratagem_id(owner, faction_id, name)
     complete = typed and all(texts.get(label) for label in ("WHEN", "TARGET", "EFFECT"))
     if not complete:

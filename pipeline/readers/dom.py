@@ -147,6 +147,8 @@ def with_classes(root: Element, *names: str) -> dict[str, list[Element]]:
 
 def words(element: Element) -> str:
     """Visible text of an element on one line, its block children parted by spaces as they are seen."""
+    if not len(element):
+        return " ".join((element.text or "").split())
     parts: list[str] = []
     _collect(element, parts)
     return " ".join("".join(parts).split())

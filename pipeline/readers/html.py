@@ -47,7 +47,8 @@ _CLASS_ROLES = {
     "str10Wrap": "card", "EnhancementsPts": "enhancement", "detachName": "detachment", "ShowFluff": "flavour",
     "dsCharWrap": "characteristic",
 }  # fmt: skip
-_TIMING = {
+_CARD_ROLES = {
+    "str10Name": "name", "str10CP": "points", "str10Type": "type", "str10Legend": "text", "str10Text": "text",
     "str10Any": "any", "str10Command": "command", "str10Movement": "movement", "str10Shooting": "shooting",
     "str10Charge": "charge", "str10Fight": "fight",
 }  # fmt: skip
@@ -150,8 +151,8 @@ def _cut(text: str) -> tuple[_Cut, list[_Cut]]:
         at = text.find(_TOOLTIP, at + 1)
     title = _TITLE.search(text)
     first = title.start() if title else 0
-    breaks = [found.start() for found in _LINE_BREAK.finditer(text)]
-    above = bisect_left(breaks, first)
+    above = text.count("\n", 0, first)
+    breaks = [found.start() for found in _LINE_BREAK.finditer(text, first)]
     made: list[_Cut] = []
     kept: list[str] = []
     done = first
@@ -166,7 +167,7 @@ def _cut(text: str) -> tuple[_Cut, list[_Cut]]:
             source = source[:end]
         end = start + len(source)
         line = bisect_left(breaks, start)
-        made.append(_Cut(source, start, line))
+        made.append(_Cut(source, start, above + line))
         kept += (text[done:start], "\n" * (bisect_left(breaks, end) - line))
         done = end
     kept.append(text[done:])
@@ -600,39 +601,34 @@ class Flow:
             )
 
     def _card(self, element: Element) -> None:
-        """A stratagem's card; the icons tell its phases, the colour whose turn."""
-        turn = next(
-            (
-                word
-                for token in classes(element)
-                if token.startswith("str10Color")
-                for word in [_TURN.get(token[10:])]
-                if word
-            ),
-            "",
-        )
-        icons = [_TIMING[token] for e in element.iter("div") for token in classes(e) if token in _TIMING]
+        """A stratagem's card; the icons before its points tell its phases, the colour whose turn."""
+        turn = next((_TURN.get(token[10:], "") for token in classes(element) if token.startswith("str10Color")), "")
+        icons: list[str] = []
         self.writer.open("stratagem")
         for part in element.iter("div"):
-            found = classes(part)
-            if "str10Name" in found:
+            found = part.get("class")
+            role = _card_role(found) if found else None
+            if role is None:
+                continue
+            if role == "name":
                 text = words(part)
                 kind = shape(text)
-                self.writer.line(
-                    text,
-                    part,
-                    kind if kind is BlockKind.RULE else BlockKind.HEADING,
-                    detail=("timing", turn, *dict.fromkeys(icons)),
-                    title=True,
-                )
-            elif "str10CP" in found:
-                self.writer.line(words(part), part, BlockKind.COMMAND_POINTS)
-            elif "str10Type" in found:
+                self.writer.line(text, part, kind if kind is BlockKind.RULE else BlockKind.HEADING, title=True)
+            elif role == "points":
+                detail = ("timing", turn, *dict.fromkeys(icons))
+                self.writer.line(words(part), part, BlockKind.COMMAND_POINTS, detail=detail)
+            elif role == "type":
                 self.writer.line(words(part), part, BlockKind.STRATAGEM_TYPE)
-            elif "str10Legend" in found or "str10Text" in found:
-                self.flavour = "str10Legend" in found
+            elif role == "text":
                 self.walk(part)
-                self.flavour = False
+            else:
+                icons.append(role)
+
+
+@lru_cache(maxsize=8192)
+def _card_role(found: str) -> str | None:
+    """What an element with these classes is on a stratagem's card; an icon's role is its phase."""
+    return next((_CARD_ROLES[token] for token in sorted(dom.tokens(found)) if token in _CARD_ROLES), None)
 
 
 @lru_cache(maxsize=8192)
