@@ -284,7 +284,7 @@ def explain_command(identity: str, output: Path, raw_paths: tuple[Path, ...]) ->
             shown += 1
             click.secho(f"{release.name} {found.table} {found.record.identity}", bold=True)
             for column, value in found.record.row().items():
-                if value not in (None, []):
+                if value not in (None, [], ()):
                     click.echo(
                         f"  {column}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
                     )

@@ -10,8 +10,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from pipeline import raw, store
+from pipeline import raw, run, store
 from pipeline.diagnostics import Diagnostic
+from pipeline.document import Document
 from pipeline.records import TABLES, Observation, Record
 
 _NOT_EXPLAINED = ("observations", "diagnostics", "conflicts", "documents")
@@ -79,7 +80,7 @@ def _identities(release: Path, table: str) -> Iterator[str]:
 
 
 def _texts(document_ids: set[str], raw_paths: Sequence[Path]) -> dict[str, str]:
-    """Decoded texts of the wanted documents that are at hand."""
+    """What was read of the wanted documents that are at hand: of a saved page its visible text, of all others the decoded one."""
     texts: dict[str, str] = {}
     for reference in raw.RawFiles(raw_paths):
         if len(texts) == len(document_ids):
@@ -87,5 +88,8 @@ def _texts(document_ids: set[str], raw_paths: Sequence[Path]) -> dict[str, str]:
         loaded = raw.load(reference)
         if isinstance(loaded, Diagnostic) or loaded.document_id not in document_ids:
             continue
-        texts[loaded.document_id] = raw.decode(loaded.data, loaded.hints.charset).text
+        document = run.read_document(reference)
+        texts[loaded.document_id] = (
+            document.text if isinstance(document, Document) else raw.decode(loaded.data, loaded.hints.charset).text
+        )
     return texts
