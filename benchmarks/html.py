@@ -7,6 +7,7 @@ Also how much memory grows when the same pages are read again and again: what is
 
 from __future__ import annotations
 
+import gc
 import os
 import resource
 import sys
@@ -59,6 +60,7 @@ def main() -> None:
         sys.exit("DATASHEETS_CORPUS names the folder with the real pages")
     found = pages(Path(corpus))
     size = sum(map(len, found)) / 1e6
+    gc.disable()  # as the pipeline does while it reads a batch
     bare = min(parsed(found) for _ in range(ROUNDS))
     reading, whole = min((read(found, cold=True) for _ in range(ROUNDS)), key=lambda times: times[1])
     print(
