@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -17,7 +18,7 @@ from hypothesis import strategies as st
 
 from pipeline import ids
 from tests import pages, render, truth
-from tests.pages import Release
+from tests.pages import Page, Release
 from tests.render import Rule, Unit, Weapon, paragraphs
 
 EXAMPLES = int(os.environ.get("ROUND_TRIP_EXAMPLES", "50"))
@@ -41,6 +42,27 @@ def test_what_is_printed_is_read_back_of_a_seed(seed: int) -> None:
     random = Random(seed)
     unit = truth.unit(random)
     check(unit, pages.read([render.dump(unit, random)]))
+
+
+@pytest.mark.parametrize("seed", range(EXAMPLES))
+def test_what_two_pages_print_is_one_record_in_any_order(seed: int) -> None:
+    """The same rules and cards, printed twice, glued at other places, below two units."""
+    random = Random(seed)
+    unit = truth.unit(random)
+    other = replace(
+        unit, name=f"{unit.name} Sister", titled=True, keywords=(*unit.keywords, ("SISTER", "*")), stat_lines=()
+    )
+    both = [
+        Page(text=render.dump(unit, random), path="one.txt"),
+        Page(text=render.dump(other, random), path="other.txt"),
+    ]
+    release = pages.read(both)
+    assert pages.read(both[::-1]).tables == release.tables
+    assert release.rows("conflicts") == []
+    assert {row.name for row in release.rows("datasheets")} >= {other.name}
+    alone = pages.read(both[:1])
+    for table in ("rules", "stratagems", "detachments"):
+        assert release.rows(table) == alone.rows(table), table
 
 
 def check(unit: Unit, release: Release) -> None:
