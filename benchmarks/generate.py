@@ -34,7 +34,7 @@ _ABILITIES = {"ranged": ("ANTI", "BLAST", "DEVASTATING WOUNDS", "HEAVY", "IGNORE
               "melee": ("ANTI", "DEVASTATING WOUNDS", "EXTRA ATTACKS", "LETHAL HITS", "PRECISION", "SUSTAINED HITS")}  # fmt: skip
 _CORE_ABILITIES = ("Deadly Demise", "Deep Strike", "Feel No Pain", "Infiltrators", "Scouts", "Stealth")
 _WITH_VALUE = {"Deadly Demise": " D3", "Feel No Pain": " 5+", "Scouts": ' 6"'}
-_MODES = "Before selecting targets for this weapon, select one of its modes."
+_MODES = "Before selecting targets for this weapon, select one mode."
 _GROUPS = ("Infantry Character", "Battleline", "Infantry", "Vehicle", "Transport", "Monster", "Epic Hero")
 _BULK = ("INFANTRY", "VEHICLE", "MONSTER", "MOUNTED", "BEASTS")
 
@@ -379,7 +379,7 @@ class _Page:
         lines = ["WARGEAR OPTIONS"]
         for _ in range(prose.number(1, 3)):
             if prose.chance(0.4):
-                lines.append("- This model can be equipped with one of the following:")
+                lines.append("- This model can carry one of the following:")
                 lines += [f"- 1 {prose.weapon(self.word.lower())}" for _ in range(3)]
             else:
                 old, new = prose.weapon(self.word.lower()), prose.weapon(self.word.lower())
@@ -436,7 +436,7 @@ class _Page:
     def _leader(self) -> list[str]:
         if self.prose.chance(0.7):
             return []
-        return ["LEADER", "This model can be attached to the following units:"]
+        return ["LEADER", "This model can be attached to these units:"]
 
     def _keywords(self) -> list[str]:
         words = (self.bulk, "GRENADES", self.word.upper(), self.unit.upper())

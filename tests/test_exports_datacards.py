@@ -151,7 +151,7 @@ def test_weapons_abilities_and_an_invulnerable_save_with_an_exception() -> None:
 
 
 def test_leaders_are_the_bullets_of_the_leader_text() -> None:
-    led = en("This model can be attached to the following units:  ■ **ASH GUARD** ■ **FEN GUARD**")
+    led = en("This model can lead these units:  ■ **ASH GUARD** ■ **FEN GUARD**")
     reading = one(faction(sheet(leader=led), sheet(id="u-2", name=en("Ash Guard"))))
     assert [(r["led_name"], r["led_id"]) for r in table(reading, "leaders")] == [
         ("Ash Guard", "ash-compact/ash-guard"),

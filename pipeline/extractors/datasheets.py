@@ -85,7 +85,7 @@ _CHOICE = re.compile(r"\d+ \S")
 _OPTION = re.compile(r"\b(?:can|cannot|must|may)\b|[.:]$")
 _LONGEST_NAME = 300
 _BASE = re.compile(r"(?P<name>.*?)\s*\((?P<base>⌀?[^()]*(?:mm|base|model)[^()]*)\)$", re.IGNORECASE)
-# what stands around the names of wargear: `This model’s 2 twin pulse carbines can be replaced with 2 smart missile systems.`
+# what stands around the names of wargear: `Its 2 ember pistols can be replaced with 2 coil lances.`
 _PIECES = re.compile(
     r"[;,.:|()]|\b(?:and|or|with|to|its|their|the|can|have|has|be|is|are|each|one|of|a|an)\b|[’']s?\s|\b\d+\b",
     re.IGNORECASE,
@@ -291,7 +291,7 @@ def named(section: Section, sheet: Sheet) -> None:
 
 
 def options(section: Section, sheet: Sheet) -> None:
-    """`- This model can be equipped with one of the following:` with its choices as further bullets, `- 1 plasma gun`."""
+    """`- … can be equipped with one of the following:` with its choices as further bullets, `- 1 plasma gun`."""
     current: list[Block] = []
     choices: list[str] = []
 
@@ -454,7 +454,7 @@ def transport(section: Section, sheet: Sheet) -> None:
 
 
 def leader(section: Section, sheet: Sheet) -> None:
-    """Text `This model can be attached to the following units:` with one unit per bullet; dumps lose the units."""
+    """Text `… can be attached to the following units:` with one unit per bullet; dumps lose the units."""
     blocks = _content(section, sheet)
     sheet.claim(Claim.VALUE, *blocks)
     if text := paragraphs(blocks):
@@ -466,7 +466,7 @@ def leader(section: Section, sheet: Sheet) -> None:
 
 
 def led_by(section: Section, sheet: Sheet) -> None:
-    """Text `This unit can be led by the following units:`, a section; its bullets are leaders of this unit."""
+    """Text `… can be led by the following units:`, a section; its bullets are leaders of this unit."""
     blocks = _content(section, sheet)
     sheet.claim(Claim.VALUE, *blocks)
     sheet.other.append(HeadedText("LED BY", paragraphs(blocks) or ""))
