@@ -50,7 +50,7 @@ _COLLATED = "Datasheets collated"
 _FURNITURE_GLUE = rf"(?<=^{_COLLATED})(?=\S)"
 # `andEmbark`, `,Other`: what stood around a keyword that the dump lost, run into the next line
 _REMNANT_GLUE = r"(?<=^and)(?=[A-Z])|(?<=^,)(?=[A-Z])"
-# `one of the following to apply:Eliminate At All Costs Select one … |`: the first cell of a table, run into the sentence above
+# `one of these to apply:Light the Way Select one … |`: the first cell of a table, run into the sentence above
 _CELL_GLUE = re.compile(r"(?<=[a-z]:)(?=[A-Z][\w’]+ )")
 # `CONTRA-MORTIS PROTOCOLIf you have …`: a title in capitals with its text behind it
 _GLUE = re.compile(
@@ -246,9 +246,13 @@ def _is_sentence(text: str) -> bool:
 
 
 def _may_be_title(text: str) -> bool:
-    return text != OR and not _is_sentence(text) and (
-        text[-1] not in _HEADING_ENDS_NOT
-        and text.count("(") == text.count(")")
-        and any(c.isalpha() for c in text)
-        and (text[0].isupper() or not text[0].isalpha())
+    return (
+        text != OR
+        and not _is_sentence(text)
+        and (
+            text[-1] not in _HEADING_ENDS_NOT
+            and text.count("(") == text.count(")")
+            and any(c.isalpha() for c in text)
+            and (text[0].isupper() or not text[0].isalpha())
+        )
     )
