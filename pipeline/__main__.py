@@ -289,7 +289,8 @@ def explain_command(identity: str, output: Path, raw_paths: tuple[Path, ...]) ->
                         f"  {column}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
                     )
             for piece in found.evidence:
-                click.secho(f"  {piece.document}:{piece.line}", fg="cyan")
+                element = f"  ({piece.place})" if piece.place else ""
+                click.secho(f"  {piece.document}:{piece.line}{element}", fg="cyan")
                 click.echo(
                     "    | "
                     + (

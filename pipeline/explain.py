@@ -6,6 +6,7 @@ explained with other characters than those it came from.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -19,11 +20,12 @@ _NOT_EXPLAINED = ("observations", "diagnostics", "conflicts", "documents")
 
 
 class Evidence(NamedTuple):
-    """Raw text behind a record. `text` is None where the raw file is not at hand."""
+    """Raw text behind a record. `text` is None where the raw file is not at hand; `place` is the element of a saved page."""
 
     document: str
     line: int
     text: str | None
+    place: str | None = None
 
 
 class Explained(NamedTuple):
@@ -51,7 +53,7 @@ def explain(release: Path, identity: str, raw_paths: Sequence[Path]) -> list[Exp
         if (seen.table, seen.record_id) in wanted:
             places.setdefault((seen.table, seen.record_id), []).append(seen)
     paths = {row["document_id"]: row for row in store.read_rows(release, "documents")}
-    texts = _texts({o.document_id for seen in places.values() for o in seen}, raw_paths)
+    documents, texts = _read({o.document_id for seen in places.values() for o in seen}, raw_paths)
     made = []
     for table, record in found:
         evidence = []
@@ -59,9 +61,8 @@ def explain(release: Path, identity: str, raw_paths: Sequence[Path]) -> list[Exp
             row = paths[seen.document_id]
             name = row["path"] if row["member"] is None else f"{row['path']}, {row['member']}"
             text = texts.get(seen.document_id)
-            evidence.append(
-                Evidence(name, seen.line, None if text is None else text[seen.start : seen.end].rstrip("\n"))
-            )
+            shown = None if text is None else text[seen.start : seen.end].rstrip("\n")
+            evidence.append(Evidence(name, seen.line, shown, place_of(documents.get(seen.document_id), seen.start)))
         made.append(Explained(table, record, evidence))
     return made
 
@@ -79,9 +80,18 @@ def _identities(release: Path, table: str) -> Iterator[str]:
         yield record.identity
 
 
-def _texts(document_ids: set[str], raw_paths: Sequence[Path]) -> dict[str, str]:
+def place_of(document: Document | None, start: int) -> str | None:
+    """The element of a saved page that a character stands in, with its line in the file."""
+    if document is None or document.parts is None:
+        return None
+    at = bisect_right(document.blocks, start, key=lambda block: block.start) - 1
+    return document.blocks[at].place if at >= 0 else None
+
+
+def _read(document_ids: set[str], raw_paths: Sequence[Path]) -> tuple[dict[str, Document], dict[str, str]]:
     """What was read of the wanted documents that are at hand: of a saved page its visible text, of all others the decoded one."""
     texts: dict[str, str] = {}
+    documents: dict[str, Document] = {}
     for reference in raw.RawFiles(raw_paths):
         if len(texts) == len(document_ids):
             break
@@ -89,7 +99,9 @@ def _texts(document_ids: set[str], raw_paths: Sequence[Path]) -> dict[str, str]:
         if isinstance(loaded, Diagnostic) or loaded.document_id not in document_ids:
             continue
         document = run.read_document(reference)
-        texts[loaded.document_id] = (
-            document.text if isinstance(document, Document) else raw.decode(loaded.data, loaded.hints.charset).text
-        )
-    return texts
+        if isinstance(document, Document):
+            documents[loaded.document_id] = document
+            texts[loaded.document_id] = document.text
+        else:
+            texts[loaded.document_id] = raw.decode(loaded.data, loaded.hints.charset).text
+    return documents, texts

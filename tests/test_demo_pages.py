@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from pipeline import explain
 from pipeline.document import Document
 from pipeline.extract import Extract, extract
 from pipeline.extractors import weapons
@@ -141,3 +142,11 @@ def test_cards_are_those_of_the_dump(stem: str) -> None:
     assert theirs
     for identity, card in theirs.items():
         assert msgspec.structs.asdict(ours[identity]) == msgspec.structs.asdict(card), identity
+
+
+def test_the_element_behind_a_record_is_shown() -> None:
+    document = html.read_document(
+        Document("0", "Hauler.html", None, "html", "", 0, demo_pages.page("lantern-wardens__Cinder_Striders"))
+    )
+    model = next(s for s in extract(document).sightings if s.record.table_name() == "models")
+    assert explain.place_of(document, model.spans[0].start) == "line 5: div.dsCharValue"

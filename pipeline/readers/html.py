@@ -220,7 +220,7 @@ def _read_fragments(sources: list[str]) -> None:
 
 
 def _read_fragment(holder: Element, shown: set[int]) -> _Fragment:
-    writer = Writer(0)
+    writer = Writer(None)
     first = holder.sourceline or 0
     for element in holder:
         if has(element, "tooltip_templates"):
@@ -274,9 +274,11 @@ MAXIMUM_FRAGMENTS = 4096  # of about 15 kB each
 
 
 class Writer:
-    """Puts the lines of a page together: text, blocks with their places, parts. `line`: how many lines are above its source."""
+    """Puts the lines of a page together: text, blocks with their places, parts. `line`: how many lines are above its source, None
+    where that is not known yet.
+    """
 
-    def __init__(self, line: int) -> None:
+    def __init__(self, line: int | None) -> None:
         self.above = line
         self.pieces: list[str] = []
         self.at = 0
@@ -320,9 +322,9 @@ class Writer:
         end = self.at + len(indent) + len(text) + 1
         name = dom.named(str(element.tag), element.get("class"))
         line = element.sourceline or 0
-        place = f"#{self.within}: {name}" if self.within else name
-        if self.above:
-            place = f"line {self.above + line}, {place}"
+        place = f", #{self.within}: {name}" if self.within else f": {name}"
+        if self.above is not None:
+            place = f"line {self.above + line}{place}"
         block = Block(kind, self.at, end, text, False, place, depth, detail)
         self.pieces.append(f"{indent}{text}\n")
         self.at = end
@@ -337,7 +339,7 @@ class Writer:
         self.close()
         at, first = self.at, len(self.blocks)
         self.blocks += [
-            Block(b.kind, b.start + at, b.end + at, b.text, False, f"line {above + line}, {b.place}", b.depth, b.detail)
+            Block(b.kind, b.start + at, b.end + at, b.text, False, f"line {above + line}{b.place}", b.depth, b.detail)
             for b, line in zip(fragment.blocks, fragment.lines, strict=True)
         ]
         for part in fragment.parts:
