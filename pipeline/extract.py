@@ -54,6 +54,7 @@ _RULE_KINDS = frozenset(
         "text",
     ]
 )
+_OF_ALL_FACTIONS = frozenset({"rule", "core-rule", "core-ability", "weapon-ability"})
 _NAMESAKES = frozenset({"faction-rule", "sub-rule"})
 _INDEX_FACTION = re.compile(r"used in the following (?P<faction>.+?) datasheets:$")
 _SITE_SLUG = re.compile(r"[^a-z0-9]+")
@@ -61,7 +62,8 @@ _WORD = re.compile(r"\w")
 _NO_CONTEXT = rules.Context()
 _POINTS = re.compile(r"\d{1,6}$")
 _MOST_KEYWORDS_IN_NAME = 12
-UNKNOWN_LIMIT = 50_000
+KNOWN_LIMIT = 50_000
+SEEN_LIMIT = 1_000_000
 
 
 class Extract(msgspec.Struct, kw_only=True):
@@ -85,7 +87,22 @@ class _Reading(msgspec.Struct):
     faults: list[tuple[str, str, Span, str | None, str | None]] = []
 
 
-_known_sections: dict[tuple[str, str | None, rules.Context, str, tuple[tuple[str, ...], ...]], _Reading] = {}
+_Key = tuple[str, str | None, rules.Context, str, tuple[tuple[str, ...], ...]]
+_known_sections: dict[_Key, _Reading] = {}
+_seen_sections: set[int] = set()  # hashes of what was read once: most of it never comes again, and is not kept
+
+
+def _remember(key: _Key, reading: _Reading) -> None:
+    """Keeps what a section says when it comes for the second time."""
+    mark = hash(key)
+    if mark not in _seen_sections:
+        if len(_seen_sections) >= SEEN_LIMIT:
+            _seen_sections.clear()
+        _seen_sections.add(mark)
+        return
+    if len(_known_sections) >= KNOWN_LIMIT:
+        _known_sections.clear()
+    _known_sections[key] = reading
 
 
 def extract(document: Document, edition: str | None = None) -> Extract:
@@ -547,18 +564,17 @@ class _Page:
             context, faction = marked.context(section.facts, self.faction, self.faction_printed)
             details = tuple([b.detail for b in blocks])
         else:
-            context, faction = self._context(section), self.faction
+            context = self._context(section)
+            faction = None if section.kind in _OF_ALL_FACTIONS else self.faction
         key = (section.kind, faction, context, self.text[base : blocks[-1].end], details)
         known = _known_sections.get(key)
         if known is None:
-            if len(_known_sections) >= UNKNOWN_LIMIT:
-                _known_sections.clear()
             shifted = [
                 Block(b.kind, b.start - base, b.end - base, b.text, b.glued, b.place, b.depth, b.detail) for b in blocks
             ]
-            known = _known_sections[key] = read_section(
-                Section(section.kind, shifted, shifted[0] if section.title else None), faction, context
-            )
+            title = shifted[0] if section.title else None
+            known = read_section(Section(section.kind, shifted, title), faction, context)
+            _remember(key, known)
         return known
 
     def _context(self, section: Section) -> rules.Context:
