@@ -139,8 +139,10 @@ def known_names(extracts: Iterable[Extract]) -> weapons.KnownNames:
 def _divided(extract: Extract, known: weapons.KnownNames, diagnostics: list[Diagnostic]) -> Iterator[Sighting]:
     """Weapon profiles and weapon abilities of a document, each name cell divided."""
     taken: dict[str, weapons.WeaponRow] = {}
-    for row in weapons.without_namesakes(extract.weapon_rows):
-        division, certain = weapons.divide(row, known)
+    rows = weapons.without_namesakes(extract.weapon_rows)
+    contested = weapons.contested(rows)
+    for row in rows:
+        division, certain = weapons.divide(row, known, contested)
         made = weapons.records(row, division, certain=certain)
         if not certain and made.profile.profile_id in taken:  # that reading would make two rows of the page one weapon
             others = ((other, weapons.records(row, other, certain=False)) for other in row.divisions)

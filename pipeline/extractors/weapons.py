@@ -12,6 +12,7 @@ known, and marks what stays open.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
@@ -261,7 +262,17 @@ def divisions(cell: str, kind: str, one_offs: tuple[str, ...] = ()) -> tuple[tup
         found.append(Division(f"{last.name} {word}", last.abilities[1:]))
     # MELTA always takes a value: without one it is the end of a name, or has lost it
     sound = [reading for reading in found if "melta" not in map(fold, reading.abilities)]
-    return tuple(sound or found), 0 < len(sound) < len(found)
+    return tuple(sound or found), 0 < len(sound) < len(found) or _ends_like_an_ability(best.name)
+
+
+def _ends_like_an_ability(name: str) -> bool:
+    """Whether a name ends with what is an ability for certain, but none that weapons of its kind have: `Ember cannon cleave 1`."""
+    words = name.split(" ")
+    for start in range(max(1, len(words) - _MOST_WORDS), len(words) - 1):
+        text = " ".join(words[start:])
+        if text[:1].islower() and parse(text) is not None:
+            return True
+    return False
 
 
 def _greedy(words: list[str], kind: str, one_offs: tuple[str, ...]) -> Division:
@@ -311,10 +322,28 @@ def _inner_ability(name: str, kind: str) -> tuple[str, tuple[str, ...]] | None:
                 continue
             printed = parse(text)
             if printed is not None and printed.ability in names_in(kind):
-                before = " ".join(words[:start])
-                behind = " ".join(words[end:])
-                return before, (text, behind)
+                return " ".join(words[:start]), (text, *_chunks(words[end:], kind))
     return None
+
+
+def _chunks(words: list[str], kind: str) -> list[str]:
+    """Abilities from the left; what stands between two of them is one that nobody knows."""
+    chunks: list[str] = []
+    unknown: list[str] = []
+    at = 0
+    while at < len(words):
+        for end in range(len(words), at, -1):
+            printed = parse(" ".join(words[at:end]))
+            if printed is not None and printed.ability in names_in(kind):
+                chunks += [" ".join(unknown)] if unknown else []
+                chunks.append(" ".join(words[at:end]))
+                unknown = []
+                at = end
+                break
+        else:
+            unknown.append(words[at])
+            at += 1
+    return chunks + ([" ".join(unknown)] if unknown else [])
 
 
 class KnownNames(msgspec.Struct, frozen=True):
@@ -352,17 +381,32 @@ def without_namesakes(rows: Sequence[WeaponRow]) -> list[WeaponRow]:
     return made
 
 
-def divide(row: WeaponRow, known: KnownNames) -> tuple[Division, bool]:
+def contested(rows: Sequence[WeaponRow]) -> frozenset[tuple[str, str]]:
+    """Kinds and folded names that several rows of a page can have: of `Ember blast` and `Ember blast pistol`, which is it?"""
+    counts = Counter((row.kind, fold(division.name)) for row in rows for division in row.divisions)
+    return frozenset(name for name, count in counts.items() if count > 1)
+
+
+def divide(
+    row: WeaponRow, known: KnownNames, contested: frozenset[tuple[str, str]] = frozenset()
+) -> tuple[Division, bool]:
     """The division of a row's name cell, and whether it is certain: one reading only, or one whose name is known.
 
     Where it stays open the first reading stands, as it is the right one in 99 of 100 cases (measured on 2,035 open cells of a
     whole game); but `… pistol` alone, and one word and `lance`, are how weapons are named, and stay whole.
     """
     if len(row.divisions) == 1:
-        return row.divisions[0], not row.doubtful or known.knows(row.divisions[0].name, row.kind)
+        (reading,) = row.divisions
+        told = {fold(name) for name, _ in row.footnotes}
+        explained = all(parse(ability) is not None or fold(ability) in told for ability in reading.abilities)
+        return reading, not row.doubtful or (explained and known.knows(reading.name, row.kind))
     of_known_name = [reading for reading in row.divisions if known.knows(reading.name, row.kind)]
     if len(of_known_name) == 1:
-        return of_known_name[0], True
+        reading = of_known_name[0]
+        if (row.kind, fold(reading.name)) not in contested:
+            return reading, True
+        if not reading.abilities:
+            return reading, False
     first, second = row.divisions[:2]
     word = fold(first.abilities[0])
     alone = len(first.abilities) == 1 and profile_of(second.name) is None
