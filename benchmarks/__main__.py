@@ -94,7 +94,7 @@ def _whole(folder: Path, _: int) -> dict[str, Any]:
     one = _alone(whole.measure, folder, 1, link=True)
     two = _alone(whole.measure, folder, 2, link=False)
     _table(
-        "The whole way, seconds of the clock",
+        "The whole way: reading in seconds of the clock, merge and link of the processor",
         [
             ("read, one worker", f"{one.read:.2f} s", "", f"{one.read / base:.1f}"),
             (

@@ -317,12 +317,14 @@ class _Linker:
         made["source_pairs"] = list(self.merged.tally.pairs())
         made["diagnostics"] = diagnostic_rows(self.diagnostics)
         for rows in made.values():
-            rows.sort(
-                key=lambda r: tuple(
-                    str(getattr(r, c)) if not isinstance(getattr(r, c), int) else f"{getattr(r, c):012d}" for c in r.key
-                )
-            )
+            rows.sort(key=_row_key)
         return made
+
+
+def _row_key(row: Record) -> tuple[str, ...]:
+    """Order of rows: by the parts of their keys, numbers as numbers."""
+    values = [getattr(row, column) for column in row.key]
+    return tuple([f"{value:012d}" if isinstance(value, int) else str(value) for value in values])
 
 
 def diagnostic_rows(diagnostics: Sequence[Diagnostic]) -> list[Record]:

@@ -10,7 +10,6 @@ capture) and the other stays visible as a row of `conflicts`.
 from __future__ import annotations
 
 import json
-import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -38,8 +37,6 @@ from pipeline.records import (
     Sighting,
 )
 from pipeline.sightings import Seen, is_foreign, trust
-
-_SPACE = re.compile(r"\s+")
 
 
 class Merged(NamedTuple):
@@ -328,7 +325,7 @@ def _adopt_untitled(seen: dict[str, dict[str, list[Seen]]]) -> set[str]:
 
 
 def _flat(text: str) -> str:
-    return _SPACE.sub(" ", text).strip()
+    return " ".join(text.split())
 
 
 def _join_printings(groups: dict[str, list[Seen]], columns: tuple[str, ...]) -> None:

@@ -28,7 +28,9 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, tag_field="_table"):
     @property
     def identity(self) -> str:
         """The key's values, joined by `#`: the one column for most tables, `tau-empire/devilfish#2` for composite keys."""
-        return "#".join(str(getattr(self, column)) for column in self.key)
+        if len(self.key) == 1:
+            return str(getattr(self, self.key[0]))
+        return "#".join([str(getattr(self, column)) for column in self.key])
 
     def row(self) -> dict[str, Any]:
         """The record as column → value, columns in the order of the table."""
