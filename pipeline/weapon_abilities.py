@@ -111,8 +111,8 @@ def parse(printed: str) -> PrintedAbility | None:
     found = _form().fullmatch(fold(printed))
     if found is None:
         return None
-    if found["target"] and _another().search(found["target"]):
-        return None  # `anti-infantry devastating wounds`: two abilities, the first without its value
+    if any(keywords and _another().search(keywords) for keywords in (found["target"], found["condition"])):
+        return None  # `anti-infantry devastating wounds`, `lethal hits: non-monster heavy`: two abilities
     entry = entries()[(found["targeted"] or found["plain"]).upper()]
     value = None
     if found["value"] is not None:
