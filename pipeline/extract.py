@@ -533,11 +533,15 @@ class _Page:
 
     def _part_namesakes(self) -> None:
         """Gives different rules of a page that are titled alike (`DETACHMENT RULE`, of no detachment) ids of their own."""
-        texts: dict[str, set[str]] = {}
+        rules_of: dict[str, list[Rule]] = {}
         for sighting in self.sightings:
             if isinstance(sighting.record, Rule) and sighting.record.kind in _NAMESAKES:
-                texts.setdefault(sighting.record.rule_id, set()).add(_content_of(sighting.record))
-        several = {identity for identity, found in texts.items() if len(found) > 1}
+                rules_of.setdefault(sighting.record.rule_id, []).append(sighting.record)
+        several = {
+            identity
+            for identity, found in rules_of.items()
+            if len(found) > 1 and len({_content_of(rule) for rule in found}) > 1
+        }
         if not several:
             return
         for i, sighting in enumerate(self.sightings):

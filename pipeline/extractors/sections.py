@@ -267,13 +267,15 @@ _SAYS_NOTHING = frozenset(
 
 def _no_cell_titles(blocks: Sequence[Block]) -> frozenset[str]:
     """Folded lines that look like titles and are none of a cell: below `FACTION KEYWORDS:`, above `Kauyon Detachment`."""
+    above = {BlockKind.HEADING, BlockKind.SECTION}
     found: set[str] = set()
-    for block, below in pairwise(blocks):
-        if block.kind is BlockKind.HEADING:
-            if detachment_of(below.text):
-                found.add(fold(block.text))
-        elif block.kind is BlockKind.SECTION and block.text.startswith("FACTION KEYWORDS"):
-            found.add(fold(below.text))
+    for place in [i for i, b in enumerate(blocks[:-1]) if b.kind in above]:
+        block, below = blocks[place], blocks[place + 1]
+        if block.kind is BlockKind.SECTION:
+            if block.text.startswith("FACTION KEYWORDS"):
+                found.add(fold(below.text))
+        elif below.text.endswith(" Detachment") and detachment_of(below.text):
+            found.add(fold(block.text))
     return frozenset(found)
 
 
