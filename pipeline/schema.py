@@ -12,6 +12,10 @@ sentences of rules or flavour, left out of a release without prose; `printed`: a
 lists of ids, an `itemReference`; a table has `recordReferences` (pairs of columns that name a table and a row of it),
 `stableIds` (an id that was published is never dropped without a declared migration) and `lossGuard` (losing rows stops
 a release).
+
+What changed between releases is told once, where it was printed. So a column is `derivedFrom` others, or from tables;
+a whole table is `derived`; a row is `partOf` the rows that these columns name, the first being its owner, and comes and
+goes with them; and `rowMatch` finds rows again that only have a place in their owner's list.
 """
 
 from __future__ import annotations
@@ -65,6 +69,7 @@ class Field(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_un
     array_item: Field | None = None
     fields: tuple[Field, ...] = ()
     item_reference: ItemReference | None = None
+    derived_from: tuple[str, ...] = ()
     example: Any = None
     constraints: Constraints = Constraints()
 
@@ -100,6 +105,17 @@ class RecordReference(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     id: str
 
 
+class RowMatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How rows that have no name, only a place in a list, are found again in another release.
+
+    `columns`: sets of columns, the strictest first; rows that agree in all columns of a set are the same. `similar`: of what is
+    then left, rows whose words in this column are half the same.
+    """
+
+    columns: tuple[tuple[str, ...], ...]
+    similar: str | None = None
+
+
 class Table(msgspec.Struct, frozen=True, dict=True, rename="camel", forbid_unknown_fields=True, omit_defaults=True):
     """A table's definition."""
 
@@ -112,6 +128,9 @@ class Table(msgspec.Struct, frozen=True, dict=True, rename="camel", forbid_unkno
     fields: tuple[Field, ...]
     foreign_keys: tuple[ForeignKey, ...] = ()
     record_references: tuple[RecordReference, ...] = ()
+    derived: bool = False
+    part_of: tuple[str, ...] = ()
+    row_match: RowMatch | None = None
 
     @property
     def key(self) -> tuple[str, ...]:
