@@ -308,20 +308,46 @@ def explain_command(identity: str, output: Path, raw_paths: tuple[Path, ...]) ->
 @cli.command("diff")
 @click.argument("old", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.argument("new", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Machine-readable, as changes.json.")
-def diff_command(old: Path, new: Path, as_json: bool) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Machine-readable and complete, as changes.json.")
+@click.option(
+    "--table", metavar="TABLE", help="Only the changes of this table, be it one whose rows are else only counted."
+)
+@click.option(
+    "--across-editions", is_flag=True, help="Compare releases of two editions; what the new one lacks is retired."
+)
+def diff_command(old: Path, new: Path, as_json: bool, table: str | None, across_editions: bool) -> None:
     """Tell what changed between two releases.
 
-    Rows added, removed and renamed, and changed ones column by column. OLD and NEW are folders with a datapackage.json, such as
-    output/release/11e. Each release tells in its CHANGES.md what changed against the one that it replaced.
-    """
-    from pipeline.compare import compare
+    OLD and NEW are folders with a datapackage.json, such as output/release/11e. Rows that came, went or have another id, and
+    changed ones column by column. What follows from another change, as a mean does from the dice, is counted but not listed.
+    Each release tells in its CHANGES.md what changed against the one that it replaced; docs/releases.md says how to read it.
 
+    \b
+      datasheets diff old/11e output/release/11e
+      datasheets diff old/11e output/release/11e --table unit_costs
+      datasheets diff old/11e output/release/11e --json > changes.json
+    """  # noqa: D301
+    from pipeline import changelog
+    from pipeline.compare import Release, compare
+    from pipeline.store import document_bytes
+
+    releases = []
     for folder in (old, new):
         if not (folder / "datapackage.json").is_file():
             raise click.UsageError(f"{folder} is no release: it has no datapackage.json.")
-    changes = compare(old, new)
-    click.echo(json.dumps(changes.document(), ensure_ascii=False, indent=2) if as_json else changes.markdown())
+        releases.append(Release.of(folder))
+    before, now = releases
+    if before.edition != now.edition and not across_editions:
+        raise click.UsageError(
+            f"{old} is of edition {before.edition}, {new} of {now.edition}: almost nothing is the same in both. "
+            "--across-editions compares them all the same."
+        )
+    if table is not None and table not in {**before.shapes, **now.shapes}:
+        raise click.UsageError(f"Neither release has a table {table}; they have {', '.join(now.shapes)}.")
+    changes = compare(before, now, also=table)
+    if table is not None:
+        changes = changes.of(table)
+    click.echo(document_bytes(changes) if as_json else changelog.markdown(changes), nl=False)
 
 
 # What the commands share

@@ -4,7 +4,7 @@ In: the tables' definitions. Out: texts by file name, the same for every run. `d
 where a test fails when one is stale; a release carries the machine-readable ones, made from its own tables.
 
     >>> sorted(machine_readable(schema.tables()))[:2]
-    ['datasheets.ts', 'faction.schema.json']
+    ['changes.schema.json', 'datasheets.ts']
 """
 
 from __future__ import annotations
@@ -14,7 +14,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from pipeline import expectations, nested, schema
+from pipeline.compare import Changes
 from pipeline.diagnostics import CODES
 from pipeline.records import TABLES
 
@@ -34,9 +37,13 @@ def documentation() -> dict[str, str]:
 
 
 def machine_readable(tables: Tables) -> dict[str, str]:
-    """JSON Schema of each table and of the faction documents, and the TypeScript types, by path."""
+    """JSON Schema of each table, of the faction documents and of `changes.json`, and the TypeScript types, by path."""
     files = {f"tables/{name}.schema.json": _json(table_schema(table)) for name, table in tables.items()}
-    return files | {"faction.schema.json": _json(faction_schema(tables)), "datasheets.ts": typescript(tables)}
+    return files | {
+        "changes.schema.json": _json({"$schema": DIALECT, **msgspec.json.schema(Changes)}),
+        "faction.schema.json": _json(faction_schema(tables)),
+        "datasheets.ts": typescript(tables),
+    }
 
 
 def write(docs: Path) -> list[Path]:

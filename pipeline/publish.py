@@ -17,7 +17,6 @@ the changes that the published release tells of.
 from __future__ import annotations
 
 import hashlib
-import shutil
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -26,8 +25,8 @@ from typing import Any
 
 import msgspec
 
-from pipeline import contracts, forms, guards, nested, page, schema, store, swap
-from pipeline.compare import compare
+from pipeline import changelog, contracts, forms, guards, nested, page, schema, store, swap
+from pipeline.compare import Changes, Release, Shape, compare
 from pipeline.diagnostics import Diagnostic
 from pipeline.guards import Guard
 from pipeline.migrations import Successors
@@ -116,15 +115,30 @@ class _Release:
 
     def _changes(self, folder: Path) -> Mapping[str, int]:
         """Write what changed; returns the rows per table of the release that the changes are told against."""
-        if self.previous is not None and _content_hash_of(self.previous) == self.content_hash:
-            for name in ("CHANGES.md", "changes.json"):
-                shutil.copyfile(self.previous / name, folder / name)
-        else:
-            changes = compare(self.previous, folder)
-            (folder / "CHANGES.md").write_text(changes.markdown(), encoding="utf-8")
-            store.write_document(changes.document(), folder / "changes.json")
-        told = store.read_document(folder / "changes.json")
-        return {} if told["first"] else {name: one["rows"]["before"] for name, one in told["tables"].items()}
+        changes = self._told_already()
+        if changes is None:
+            previous = None if self.previous is None else Release.of(self.previous)
+            changes = compare(previous, self._comparable(folder))
+        (folder / "CHANGES.md").write_text(changelog.markdown(changes), encoding="utf-8")
+        store.write_document(changes, folder / "changes.json")
+        return {name: one.before for name, one in changes.tables.items() if one.before is not None}
+
+    def _told_already(self) -> Changes | None:
+        """What the published release tells, where it has the very same tables."""
+        if self.previous is None or _content_hash_of(self.previous) != self.content_hash:
+            return None
+        try:
+            return msgspec.json.decode((self.previous / "changes.json").read_bytes(), type=Changes)
+        except (FileNotFoundError, msgspec.DecodeError):
+            return None  # an earlier version of this program told it in another form
+
+    def _comparable(self, folder: Path) -> Release:
+        """What is being built, which has no datapackage.json yet."""
+        shapes = {
+            name: Shape(definition.columns, definition.key, self.rows[name])
+            for name, definition in self.definitions.items()
+        }
+        return Release(folder, self.validated.edition, shapes)
 
     def _validation(self, folder: Path, rows_before: Mapping[str, int]) -> None:
         results = [

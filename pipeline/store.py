@@ -113,7 +113,12 @@ def write_json(values: Columns, path: Path) -> None:
 
 def write_document(document: Any, path: Path) -> None:
     """Write one JSON document, indented."""
-    path.write_bytes(msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n")
+    path.write_bytes(document_bytes(document))
+
+
+def document_bytes(document: Any) -> bytes:
+    """One JSON document, indented."""
+    return msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
 
 
 def read_document(path: Path) -> Any:

@@ -19,9 +19,10 @@ import pytest
 from pipeline import compare, evidence, expectations, run, schema, store
 from pipeline.diagnostics import CODES
 from pipeline.exports import wahapedia_csv
-from pipeline.records import TABLES, Record
+from pipeline.records import TABLES
 from tests import pages
 from tests.pages import Page
+from tests.releases import release
 from tests.test_cases import CASES
 
 TESTS = Path(__file__).parent
@@ -91,16 +92,9 @@ def words(place: str) -> set[str]:
 # what two dumps of a unit differ in
 
 
-def changes(folder: Path, before: Page, now: Page) -> compare.Changes:
-    for name, page in (("before", before), ("now", now)):
-        put(pages.read([page]).tables, folder / name)
-    return compare.compare(folder / "before", folder / "now")
-
-
-def put(tables: dict[str, list[Record]], release: Path) -> None:
-    (release / "tables").mkdir(parents=True)
-    for name in TABLES:
-        store.write_json(store.columns(schema.table(name), tables.get(name, [])), release / "tables" / f"{name}.json")
+def changes(folder: Path, before: Page, now: Page) -> list[compare.Change]:
+    old, new = (release(pages.read([page]).tables, folder / name) for name, page in (("before", before), ("now", now)))
+    return list(compare.compare(old, new).changes)
 
 
 GUN = """
@@ -121,23 +115,24 @@ EFFECT: It ducks.
 
 def test_a_number_that_becomes_a_die_is_a_change(tmp_path: Path) -> None:
     told = changes(tmp_path, Page(sheet=GUN.format(damage="3")), Page(sheet=GUN.format(damage="D3")))
-    (columns,) = told.tables["weapon_profiles"].changed.values()
-    assert columns["damage"] == ("3", "D3")
-    assert columns["damage_min"] == (3, 1)
+    assert [(one.column, one.old, one.new) for one in told] == [("damage", "3", "D3")]
 
 
 def test_keywords_that_come_and_go_are_rows_of_the_same_unit(tmp_path: Path) -> None:
     before = Page(keywords="KEYWORDS: VEHICLE; AIRCRAFT")
     told = changes(tmp_path, before, Page(keywords="KEYWORDS: VEHICLE; FRAME"))
-    assert told.tables["keywords"].removed == ("ashen-compact/brindle-hauler#AIRCRAFT#*",)
-    assert told.tables["keywords"].added == ("ashen-compact/brindle-hauler#FRAME#*",)
-    assert (told.tables["datasheets"].added, told.tables["datasheets"].removed) == ((), ())
+    assert [(one.table, one.kind, one.id) for one in told] == [
+        ("keywords", "removed", "ashen-compact/brindle-hauler#AIRCRAFT#*"),
+        ("keywords", "added", "ashen-compact/brindle-hauler#FRAME#*"),
+    ]
 
 
 def test_what_is_not_there_any_more_is_removed_and_not_carried_over(tmp_path: Path) -> None:
     told = changes(tmp_path, Page(rest=LOW), Page())
-    assert told.tables["stratagems"].removed == ("ashen-compact/rivet-host/go-low",)
-    assert told.tables["stratagems"].rows_now == 0
+    assert ("stratagems", "removed", "ashen-compact/rivet-host/go-low") in [
+        (one.table, one.kind, one.id) for one in told
+    ]
+    assert store.read_rows(tmp_path / "now", "stratagems") == []
 
 
 def test_lists_are_never_null() -> None:

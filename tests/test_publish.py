@@ -184,13 +184,22 @@ def test_a_rebuild_of_the_same_is_the_same(tmp_path: Path) -> None:
 def test_changes_are_told_column_by_column(tmp_path: Path) -> None:
     put(GAME, tmp_path)
     put(changed(added(GAME, *more()), "unit_costs", f"{SHEET}#1", points=90), tmp_path)
-    told = store.read_document(tmp_path / "11e" / "changes.json")["tables"]
-    assert told["unit_costs"]["changed"] == [{"id": f"{SHEET}#1", "column": "points", "before": 85, "now": 90}]
-    assert told["detachments"]["added"] == ["ash-compact/new-host"]
-    assert {table for table, one in told.items() if one["added"] or one["removed"] or one["changed"]} == {
-        "unit_costs",
-        "detachments",
-    }
+    told = store.read_document(tmp_path / "11e" / "changes.json")
+    assert [(one["id"], one["kind"], one["column"], one["old"]) for one in told["changes"]] == [
+        (f"{SHEET}#1", "changed", "points", 85),
+        ("ash-compact/new-host", "added", None, None),
+    ]
+    assert {table for table, one in told["tables"].items() if one["changes"]} == {"unit_costs", "detachments"}
+
+
+@pytest.mark.parametrize("form", ["", '{"first": false, "tables": {"unit_costs": {"rows": {"before": 1}}}}'])
+def test_changes_told_in_another_form_are_told_anew(tmp_path: Path, form: str) -> None:
+    put(GAME, tmp_path)
+    dearer = changed(GAME, "unit_costs", f"{SHEET}#1", points=90)
+    put(dearer, tmp_path)
+    (tmp_path / "11e" / "changes.json").write_text(form, encoding="utf-8")
+    put(dearer, tmp_path)
+    assert store.read_document(tmp_path / "11e" / "changes.json")["changes"] == []
 
 
 def more() -> list[Record]:
