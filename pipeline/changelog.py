@@ -148,7 +148,7 @@ class _Page:
             return
         factions: dict[str, list[str]] = defaultdict(list)
         for one in found:
-            name = self._sheet(one) or _escaped(one.label)
+            name = self._sheet(one) or f"`{one.id}`"
             if name not in factions[one.faction_id or ""]:
                 factions[one.faction_id or ""].append(name)
         for faction, names in sorted(factions.items()):

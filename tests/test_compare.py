@@ -535,6 +535,19 @@ def test_a_keyword_added_to_many_units_is_one_heading(tmp_path: Path) -> None:
     assert "### Keywords: added FRAME, in 30 datasheets\n\n- Ash Compact: Unit 0, Unit 1, " in page
 
 
+def test_what_is_the_same_off_the_datasheets_is_told_by_id(tmp_path: Path) -> None:
+    hosts = [f"ash-compact/host-{n}" for n in range(5)]
+    cards = [
+        r.Stratagem(
+            stratagem_id=f"{one}/dig-in", name="DIG IN", cp_cost=1, source="detachment", faction_id="ash-compact"
+        )
+        for one in hosts
+    ]
+    page = changelog.markdown(difference(added(GAME, *cards), tmp_path))
+    heading = "### Stratagems: added DIG IN (cp cost 1; source detachment), in 5 records"
+    assert f"{heading}\n\n- Ash Compact: `{hosts[0]}/dig-in`, `{hosts[1]}/dig-in`" in page
+
+
 def test_the_page_is_bounded_and_says_what_it_leaves_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(changelog, "LINES", 25)
     changes = difference(GAME, tmp_path, many(40))
