@@ -167,7 +167,7 @@ def _content(section: Section, sheet: Sheet) -> list[Block]:
         sheet.claim(Claim.VALUE, blocks[0])
         blocks = blocks[1:]
     if len(blocks) > 1:
-        unfolded = unfold(blocks)
+        unfolded = unfold(blocks, lists=False)
         sheet.claim(Claim.ECHO, *unfolded.echoes)
         blocks = unfolded.kept
     return blocks

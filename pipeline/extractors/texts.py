@@ -34,12 +34,16 @@ class Unfolded(NamedTuple):
     lossy: bool
 
 
-def unfold(blocks: Sequence[Block]) -> Unfolded:
-    """Tells the first copy of a doubled block from the last. A saved page, whose blocks have places, prints nothing twice."""
+def unfold(blocks: Sequence[Block], *, lists: bool = True) -> Unfolded:
+    """Tells the first copy of a doubled block from the last. A saved page, whose blocks have places, prints nothing twice.
+
+    Without `lists`, a list that stands again is another's: two abilities may offer the same choices.
+    """
     if blocks and blocks[0].place is not None:
         return Unfolded(list(blocks), [], False)
     echo, lossy = _first_copies(blocks)
-    echo |= _repeated_lists(blocks)
+    if lists:
+        echo |= _repeated_lists(blocks)
     if not echo:
         return Unfolded(list(blocks), [], False)
     kept = [b for i, b in enumerate(blocks) if i not in echo]
