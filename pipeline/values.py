@@ -24,7 +24,9 @@ _ABSENT = frozenset({"", "-", "n/a", "*"})
 _DASHES = str.maketrans(dict.fromkeys(HYPHENS, "-"))
 _FOOTNOTE_MARK = "*"  # `5*`: the mark of a note below the table
 
-_DICE = re.compile(r"(?P<count>\d{1,6})? ?d ?(?P<sides>[36]) ?(?:\+ ?(?P<plus>\d{1,6}))?", re.IGNORECASE)  # `2D6`, `d6 + 3`
+_DICE = re.compile(
+    r"(?P<count>\d{1,6})? ?d ?(?P<sides>[36]) ?(?:\+ ?(?P<plus>\d{1,6}))?", re.IGNORECASE
+)  # `2D6`, `d6 + 3`
 _PLAIN = re.compile(r"\d{1,6}")
 _ROLL = re.compile(r"(\d{1,6})\+?")  # `3+`, in an export `3`
 _PENETRATION = re.compile(r"-? ?\d{1,6}")  # `-1`, `0`, `-0`

@@ -37,8 +37,8 @@ STATS: dict[str, list[tuple[str | None, str | None, str]]] = {
 }
 BASES = {"Cinder Striders": "⌀105 x 70mm", "Gloamwing Dropship": "⌀120 x 92mm flying base"}
 SAVES = {"Cinder Striders": ("5+", None), "Gloamwing Dropship": ("5+*", "* Against ranged attacks only.")}
-LED_BY = {"Lamplight Fusiliers": ("Beacon Matriarch", "Wickfather Oren Dusk")}
-LEADS = {"Pressure Gunners": ("Brine Lancers",)}
+LED_BY: dict[str, tuple[str, ...]] = {"Lamplight Fusiliers": ("Beacon Matriarch", "Wickfather Oren Dusk")}
+LEADS: dict[str, tuple[str, ...]] = {"Pressure Gunners": ("Brine Lancers",)}
 UNITS = {
     "Lantern Wardens": {
         "Infantry Epic Hero": ["Wickfather Oren Dusk"], "Vehicle Epic Hero": [], "Infantry Character": ["Beacon Matriarch"],
@@ -237,9 +237,9 @@ def _right(said: Truth) -> str:
         made += _section(f"DAMAGED: {low}-{high} WOUNDS REMAINING", _marked(said["damaged_text"]))
     if said["transport_capacity"]:
         made += _section("TRANSPORT", _marked(said["transport_text"]))
-    for title, text, names in (("LEADER", "leader_text", LEADS), ("LED BY", "led_by_text", LED_BY)):
+    for title, text, named in (("LEADER", "leader_text", LEADS), ("LED BY", "led_by_text", LED_BY)):
         if said.get(text):
-            items = "".join(f'<li><b><a href="/x">{_text(name)}</a></b></li>' for name in names[said["unit"]])
+            items = "".join(f'<li><b><a href="/x">{_text(name)}</a></b></li>' for name in named[said["unit"]])
             made += _section(title, f"{_text(said[text])}<ul>{items}</ul>")
     return made + "".join(_section(other["heading"], _lines(other["text"])) for other in said.get("other_sections", ()))
 

@@ -172,7 +172,9 @@ def test_stat_lines(stem: str) -> None:
         "objective_control",
         "base_size",
     )
-    truth = [{**m, "base_size": m["base_size"] and m["base_size"].removeprefix("⌀")} for m in TRUTH[stem]["models"] or []]
+    truth = [
+        {**m, "base_size": m["base_size"] and m["base_size"].removeprefix("⌀")} for m in TRUTH[stem]["models"] or []
+    ]
     ours = sorted(release().of(stem, "models"), key=lambda r: r.position)
     assert fields(ours, *names) == wanted(truth, *names)
     assert [fold(m.name) for m in ours] == [fold(m["name"]) for m in truth]
@@ -225,7 +227,9 @@ def test_rules(stem: str) -> None:
             by_title.setdefault(fold(r.title.strip("[]")), []).append(r)
     missing, wrong = [], []
     for rule in TRUTH[stem].get("rules") or []:
-        if rule["title"] is None or rule["text_starts_with"] is None or rule["number"] == "06.03":  # the one that pages disagree on
+        if (
+            rule["title"] is None or rule["text_starts_with"] is None or rule["number"] == "06.03"
+        ):  # the one that pages disagree on
             continue
         found = (
             [by_number[rule["number"]]]

@@ -240,12 +240,8 @@ def test_keywords_of_one_model() -> None:
 
 
 def test_leaders_both_ways() -> None:
-    right = section(
-        "LEADER", "This model can lead this unit:<ul><li><b><a href='/x'>Ash Guard</a></b></li></ul>"
-    )
-    right += section(
-        "LED BY", "This unit can be led by this unit:<ul><li><b><a href='/x'>Old Stoker</a></b></li></ul>"
-    )
+    right = section("LEADER", "This model can lead this unit:<ul><li><b><a href='/x'>Ash Guard</a></b></li></ul>")
+    right += section("LED BY", "This unit can be led by this unit:<ul><li><b><a href='/x'>Old Stoker</a></b></li></ul>")
     found = read(page(head("") + columns("", right) + KEYWORDS))
     assert [(r.leader_id, r.led_name) for r in records(found, "leaders")] == [
         ("ash-compact/brindle-hauler", "Ash Guard"), ("ash-compact/old-stoker", "Brindle Hauler"),

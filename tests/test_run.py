@@ -67,7 +67,8 @@ def test_a_broken_file_is_named_and_the_rest_is_unharmed(release: Path, tmp_path
     for table in ("datasheets", "weapon_profiles", "rules", "stratagems"):
         name = f"release/11e/tables/{table}.json"
         assert (tmp_path / "out" / name).read_bytes() == (release / name).read_bytes()
-    status = {d["path"].rpartition("/")[2]: d["status"] for d in json.loads((tmp_path / "out/release/11e/tables/documents.json").read_text(encoding="utf-8"))}
+    documents = json.loads((tmp_path / "out/release/11e/tables/documents.json").read_text(encoding="utf-8"))
+    status = {d["path"].rpartition("/")[2]: d["status"] for d in documents}
     assert [status[n] for n in ("empty.txt", "binary.txt", "shopping.txt")] == ["rejected"] * 3
 
 
@@ -90,11 +91,21 @@ def test_a_finding_stops_the_release_and_the_old_one_stands(release: Path, tmp_p
     done = datasheets("run", raw, "--output", tmp_path / "out")
     assert done.returncode == 3
     assert "unknown-faction-alias" in done.stderr
-    assert {k: v for k, v in tree(tmp_path / "out").items() if k.startswith("release")} == {k: v for k, v in before.items() if k.startswith("release")}
+    now = tree(tmp_path / "out")
+    assert {k: v for k, v in now.items() if k.startswith("release")} == {
+        k: v for k, v in before.items() if k.startswith("release")
+    }
 
 
 @pytest.mark.parametrize(
-    "arguments", [["run", "no/such/folder"], ["run", "--workers", "0"], ["explain", "x", "--output", "no/such"], ["diff", "tests", "tests"], ["fly"]]
+    "arguments",
+    [
+        ["run", "no/such/folder"],
+        ["run", "--workers", "0"],
+        ["explain", "x", "--output", "no/such"],
+        ["diff", "tests", "tests"],
+        ["fly"],
+    ],
 )
 def test_wrong_usage(arguments: list[str]) -> None:
     done = datasheets(*arguments)
@@ -126,7 +137,9 @@ def test_a_worker_that_dies_is_named_and_the_rest_is_read(tmp_path: Path, monkey
     """A pool is broken by a killed worker: what was not done is done again."""
     given = run.read([DEMO / "11e"], workers=2)
     alone = run.read([DEMO / "11e"], workers=1)
-    assert sorted(e.document.document_id for e in given.extracts) == sorted(e.document.document_id for e in alone.extracts)
+    assert sorted(e.document.document_id for e in given.extracts) == sorted(
+        e.document.document_id for e in alone.extracts
+    )
     assert run.encode(run.Batch(sorted(given.extracts, key=lambda e: e.document.document_id))) == run.encode(
         run.Batch(sorted(alone.extracts, key=lambda e: e.document.document_id))
     )
