@@ -74,13 +74,16 @@ _SUFFIX = re.compile(r"\s*\([^()]{2,40}\)$")
 _DAMAGED = re.compile(r"DAMAGED: ?(?P<low>\d{1,6})(?:\s*[-–]\s*(?P<high>\d{1,6}))? WOUNDS? REMAINING")
 _CAPACITY = re.compile(r"transport capacity of (\d{1,6})")
 _TIER = re.compile(
-    r"YOUR (?P<from>\d{1,6})(?:ST|ND|RD|TH)(?:\s*(?P<open>\+)|(?:\s*(?:TO|AND|-|–)\s*(?P<to>\d{1,6})(?:ST|ND|RD|TH)))? ?(?:ONWARDS )?UNITS?(?: COSTS?)?$",
+    r"YOUR (?P<from>\d{1,6})(?:ST|ND|RD|TH)(?:\s*(?P<open>\+)|(?:\s*(?:TO|AND|-|–)\s*(?P<to>\d{1,6})(?:ST|ND|RD|TH)))?"
+    r" ?(?:ONWARDS )?UNITS?(?: COSTS?)?$",
     re.IGNORECASE,
 )
 _PLAIN_TIER = re.compile(r"YOUR UNITS? COSTS?$", re.IGNORECASE)
 _MODELS = re.compile(r"(?P<models>\d{1,6}) models?\b", re.IGNORECASE)
 _SIZES = re.compile(r"\d+ ?[-–] ?\d+ models?\b", re.IGNORECASE)  # `5-10 models`: a price of the unit, for no one size
-_EACH = re.compile(r"\+(?P<points>\d{1,6})(?: pts)? per (?P<what>\S.*)")  # `+5 per mauler and ward plate` below the prices
+_EACH = re.compile(
+    r"\+(?P<points>\d{1,6})(?: pts)? per (?P<what>\S.*)"
+)  # `+5 per mauler and ward plate` below the prices
 _CHOICE = re.compile(r"\d+ \S")
 _OPTION = re.compile(r"\b(?:can|cannot|must|may)\b|[.:]$")
 _LONGEST_NAME = 300
