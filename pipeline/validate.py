@@ -385,7 +385,7 @@ def _findings(results: Iterable[Result]) -> Iterator[Diagnostic]:
 def _message(expectation: Expectation, value: Any) -> str:
     if expectation.is_complaint:
         return str(value)
-    return f"{expectation.says}; {expectation.subject} is {_shown(value)}"
+    return f"Expected: {expectation.says}; {expectation.subject} is {_shown(value)}"
 
 
 def _shown(value: Any) -> str:
