@@ -16,9 +16,9 @@ from pathlib import Path
 
 from lxml import etree
 
-from pipeline import extract as extraction
 from pipeline.document import Document
 from pipeline.extract import extract
+from pipeline.extractors import rule_sections
 from pipeline.readers import html
 
 ROUNDS = 3
@@ -40,7 +40,7 @@ def parsed(found: list[bytes]) -> float:
 def read(found: list[bytes], *, cold: bool) -> tuple[float, float]:
     """Seconds of the readers alone, and of the whole way to records. `cold`: nothing is known from a round before."""
     if cold:
-        extraction._known_sections.clear()
+        rule_sections.forget()
         html._fragments.clear()
     reading = whole = 0.0
     for number, page in enumerate(found):

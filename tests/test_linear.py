@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from pipeline import extract as extraction
 from pipeline.document import Block, BlockKind, Document
 from pipeline.extract import Extract, extract
+from pipeline.extractors import rule_sections
 from pipeline.extractors.texts import unfold
 from pipeline.link import link
 from pipeline.merge import merge
@@ -79,7 +79,7 @@ def calls(work: Callable[[], Any]) -> int:
         count += event in ("call", "c_call")
 
     reader._known_lines.clear()
-    extraction._known_sections.clear()
+    rule_sections.forget()
     sys.setprofile(seen)
     try:
         work()
@@ -131,7 +131,7 @@ def test_seconds_grow_no_faster_than_a_line(name: str, above: str) -> None:
         best = 9.0
         for _ in range(2):
             reader._known_lines.clear()
-            extraction._known_sections.clear()
+            rule_sections.forget()
             started = process_time()
             page(text)
             best = min(best, process_time() - started)

@@ -16,8 +16,8 @@ import msgspec
 from pipeline import ids, values
 from pipeline.document import Block, BlockKind, Claim, Document, Part, Span
 from pipeline.extractors import rules
-from pipeline.extractors.datasheets import RecaseFunction, Sheet
 from pipeline.extractors.sections import Expected, Section
+from pipeline.extractors.sheets import RecaseFunction, Sheet
 from pipeline.extractors.stratagems import detachment_record
 from pipeline.extractors.texts import clean, paragraphs
 from pipeline.extractors.weapons import Division, WeaponRow

@@ -57,7 +57,6 @@ _PRICE = re.compile(r"\| ?(?:YOUR .*COSTS? ?\|[ |]*|[^|]+\| ?\d+ ?\|?)$")  # `| 
 _DETACHMENT = re.compile(r"(?P<name>[^.]{2,70}) Detachment$")
 _VALUE = re.compile(r" (?:\d*D\d+(?:\+\d+)?|\d+[+\"″]*)$")
 _ABILITY_LABELS = ("CORE:", "FACTION:")
-_POINTS_BULLET = re.compile(r"- (?P<name>.+?) (?P<points>\d{1,6}) pts$")
 _NUMBER_ONLY = re.compile(r"\d+$")
 _TAG = re.compile(r"[A-Z]{1,3}$")
 _CELL_TITLE = re.compile(
@@ -107,7 +106,8 @@ _ATTACHES = re.compile(
 _REMNANTS = ("and", ",")  # of an index' sentence whose keyword is lost
 _ALLIANCE = re.compile(r"[A-Z][\w’ -]{2,40}: [A-Z]")
 
-
+ENHANCEMENT = re.compile(r"- (?P<name>.+?) (?P<points>\d{1,6}) pts$")
+"""The first line of an enhancement on a faction page, `- Veil of Dusk 20 pts`."""
 WEAPON_PIPES = 6  # a row of a weapon table has at least as many
 PRICE_PIPES = 3  # a row of a price table at most
 
@@ -370,7 +370,7 @@ class _Cutter:
             if self.kind in _BEFORE_ABILITIES and block.text.startswith(_ABILITY_LABELS):
                 self._open("abilities", i)  # the heading is lost
         elif kind is BlockKind.BULLET:
-            if _POINTS_BULLET.match(block.text):
+            if ENHANCEMENT.match(block.text):
                 self._open("enhancement", i, block)
             elif self.kind in ("furniture", "index"):
                 self._open("text", i)

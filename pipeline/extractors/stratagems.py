@@ -15,11 +15,13 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from pipeline import ids
-from pipeline.document import Block, BlockKind
+from pipeline.document import Block, BlockKind, Claim, Span
+from pipeline.extractors.pages import Page
+from pipeline.extractors.sections import Section
 from pipeline.extractors.texts import clean, paragraphs, unfold
 from pipeline.factions import detachment_name
 from pipeline.ids import fold
-from pipeline.records import Detachment, LabelledText, Rule, Stratagem
+from pipeline.records import DatasheetStratagem, Detachment, LabelledText, Rule, Stratagem
 from pipeline.vocabulary import vocabulary
 
 _PAGE = vocabulary("page")
@@ -52,6 +54,9 @@ class Owner(NamedTuple):
     unknown_type: str | None
 
 
+_CORE = Owner("core", None, None, None)  # where no type is printed
+
+
 @lru_cache(maxsize=16384)
 def owner_of(line: str) -> Owner:
     """`Kauyon – Battle Tactic Stratagem` → detachment Kauyon, Battle Tactic. The last part is a type only if it is one."""
@@ -68,7 +73,7 @@ def owner_of(line: str) -> Owner:
 
 
 class Card(NamedTuple):
-    """What a card or a list entry holds."""
+    """What a card holds."""
 
     stratagem: Stratagem
     detachment: Detachment | None
@@ -140,7 +145,7 @@ def read_card(blocks: Sequence[Block], faction_id: str | None) -> Card:
     title, points = content[0], content[1]
     number, name = numbered(title)
     rest = content[2:]
-    owner = Owner("core", None, None, None)
+    owner = _CORE
     typed = bool(rest) and (
         rest[0].kind is BlockKind.STRATAGEM_TYPE
         or (rest[0].kind is BlockKind.TEXT and rest[0].text.endswith("Stratagem"))
@@ -152,7 +157,7 @@ def read_card(blocks: Sequence[Block], faction_id: str | None) -> Card:
         used.append(rest[0])
         rest = rest[1:]
         if owner.unknown_type:
-            faults.append(("unknown-stratagem-type", f"“{owner.unknown_type}” is no type of stratagem."))
+            faults.append(("unknown-stratagem-type", _unknown_type(owner.unknown_type)))
     labelled: dict[str, list[Block]] = {}
     flavour: list[Block] = []
     unfolded = unfold(rest)
@@ -224,37 +229,40 @@ def numbered(title: Block) -> tuple[str | None, str]:
     return found["front"] or found["behind"], found["name"].strip()
 
 
-class Listed(NamedTuple):
-    """An entry of a datasheet's stratagem list."""
-
-    stratagem: Stratagem
-    detachment: Detachment | None
-    tag: str | None
-    blocks: list[Block]
-    faults: list[tuple[str, str]]
-
-
-def read_list(blocks: Sequence[Block], faction_id: str | None) -> list[Listed]:
-    """Entries of the list below STRATAGEMS: name, points, detachment and type, tag."""
-    content = [b for b in blocks if b.kind is not BlockKind.BLANK]
+def listed(section: Section, page: Page, datasheet_id: str | None) -> None:
+    """The list below STRATAGEMS: name, points, detachment and type, tag; its places, where it is a datasheet's."""
+    content = [b for b in section.blocks[1:] if b.kind is not BlockKind.BLANK]
     starts = [i for i in range(len(content) - 1) if content[i + 1].kind is BlockKind.COMMAND_POINTS]
     if not starts:
-        return []
-    made = []
-    for start, end in zip(starts, (*starts[1:], len(content)), strict=True):
-        entry = content[start:end]
-        name = clean(entry[0].text)
-        owner = owner_of(entry[2].text) if len(entry) > 2 else Owner("core", None, None, None)
-        faults = (
-            [("unknown-stratagem-type", f"“{owner.unknown_type}” is no type of stratagem.")]
-            if owner.unknown_type
-            else []
+        return
+    page.claim(Claim.VALUE, section.blocks)
+    for position, (start, end) in enumerate(zip(starts, (*starts[1:], len(content)), strict=True), 1):
+        _entry(content[start:end], page, datasheet_id, position)
+
+
+def _entry(blocks: Sequence[Block], page: Page, datasheet_id: str | None, position: int) -> None:
+    """An entry of a list of stratagems."""
+    title, points, line, tag = (*blocks, None, None)[:4]
+    assert title is not None and points is not None
+    name = clean(title.text)
+    owner = owner_of(line.text) if line else _CORE
+    identity, detachment_id = stratagem_id(owner, page.faction, name)
+    record = Stratagem(
+        stratagem_id=identity, name=name, cp_cost=int(points.text.removesuffix("CP")), source=owner.source,
+        faction_id=page.faction if owner.detachment else None, detachment_id=detachment_id, type=owner.type,
+    )  # fmt: skip
+    page.add(record, *blocks)
+    if line and owner.detachment and page.faction:
+        page.add(detachment_record(page.faction, owner.detachment), line)
+    if datasheet_id is not None:
+        place = DatasheetStratagem(
+            datasheet_id=datasheet_id, position=position, stratagem_id=identity, tag=tag.text if tag else None
         )
-        identity, detachment_id = stratagem_id(owner, faction_id, name)
-        stratagem = Stratagem(
-            stratagem_id=identity, name=name, cp_cost=int(entry[1].text.removesuffix("CP")), source=owner.source,
-            faction_id=faction_id if owner.detachment else None, detachment_id=detachment_id, type=owner.type,
-        )  # fmt: skip
-        detachment = detachment_record(faction_id, owner.detachment) if owner.detachment and faction_id else None
-        made.append(Listed(stratagem, detachment, entry[3].text if len(entry) > 3 else None, entry, faults))
-    return made
+        page.add(place, *blocks)
+    if owner.unknown_type:
+        message = _unknown_type(owner.unknown_type)
+        page.say("unknown-stratagem-type", message, Span(blocks[-1].start, blocks[-1].end), "stratagems", identity)
+
+
+def _unknown_type(printed: str) -> str:
+    return f"“{printed}” is no type of stratagem."

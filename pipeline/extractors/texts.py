@@ -153,6 +153,14 @@ def clean(text: str) -> str:
     return unicodedata.normalize("NFC", text)
 
 
+def cells(row: Block) -> list[str]:
+    """Cells of a row with or without a leading pipe."""
+    text = row.text
+    if text.startswith("|"):
+        text = text[1:]
+    return [clean(cell.strip()) for cell in text.removesuffix("|").split("|")]
+
+
 def bullet(text: str) -> str:
     """A bullet's text without its mark."""
     return clean(text.lstrip("-•*– "))

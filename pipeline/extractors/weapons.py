@@ -66,7 +66,7 @@ class WeaponTable(msgspec.Struct):
 
     rows: list[WeaponRow] = []
     claims: list[Claimed] = []
-    footnotes: list[tuple[str, str, Span]] = []
+    footnotes: list[tuple[str, str]] = []  # name, text
     faults: list[tuple[str, str, Block]] = []  # code, message, block
 
 
@@ -209,9 +209,7 @@ def _other(block: Block, table: WeaponTable) -> None:
     if block.kind in (BlockKind.RUIN, BlockKind.BLANK):
         table.claims.append(_claim(block, Claim.FURNITURE))
     elif block.kind is BlockKind.TEXT and (found := _FOOTNOTE.match(block.text)):
-        table.footnotes.append(
-            (clean(found["name"]), clean(block.text[len(found["name"]) + 1 :]), Span(block.start, block.end))
-        )
+        table.footnotes.append((clean(found["name"]), clean(block.text[len(found["name"]) + 1 :])))
         table.claims.append(_claim(block, Claim.VALUE))
 
 
