@@ -12,7 +12,17 @@ import msgspec
 
 from pipeline import ids
 from pipeline.document import Block, BlockKind, Claim, Span
-from pipeline.extractors import claims, datasheets, identity, keywords, marked, prices, stat_lines, weapons
+from pipeline.extractors import (
+    claims,
+    datasheets,
+    identity,
+    keywords,
+    marked,
+    prices,
+    rule_sections,
+    stat_lines,
+    weapons,
+)
 from pipeline.extractors.pages import Page
 from pipeline.extractors.sections import DATASHEET_KINDS, Section
 from pipeline.extractors.sheets import Sheet
@@ -39,7 +49,7 @@ def read(page: Page) -> DatasheetPage | None:
     title = page.title()
     if title is not None:
         sheet.spans.append(Span(title.start, title.end))
-    sections = list(_each_once(page))
+    sections = list(_own_sections(page))
     rows = _weapon_rows(sections, page, sheet)
     for section in sections:
         _take(section, page, sheet)
@@ -54,10 +64,12 @@ def read(page: Page) -> DatasheetPage | None:
     return DatasheetPage(sheet.datasheet_id, name, rows, sorted(wargear))
 
 
-def _each_once(page: Page) -> Iterator[Section]:
-    """Sections; one of the datasheet that stands again word by word is an echo."""
+def _own_sections(page: Page) -> Iterator[Section]:
+    """Sections of the datasheet, and such as any page can have; one of the datasheet that stands again word by word is an echo."""
     seen: set[tuple[str, ...]] = set()
     for section in page.sections:
+        if section.kind in rule_sections.KINDS:
+            continue
         if section.kind in DATASHEET_KINDS:
             key = (section.kind, *(b.text for b in section.blocks if b.kind is not BlockKind.BLANK))
             if key in seen:

@@ -77,7 +77,8 @@ def take(section: Section, page: Page) -> None:
         for found in reading.sightings
     ]
     page.claims += [Claimed(c.start + base, c.end + base, c.claim) for c in reading.claims]
-    page.say_all([f._replace(span=Span(f.span.start + base, f.span.end + base)) for f in reading.faults])
+    for code, message, span, table, record_id in reading.faults:
+        page.say(code, message, Span(span.start + base, span.end + base), table, record_id)
 
 
 def take_text(blocks: Sequence[Block], page: Page) -> None:
@@ -93,13 +94,14 @@ def _reading(section: Section, page: Page) -> _Reading:
     blocks = section.blocks
     base = blocks[0].start
     details: tuple[tuple[str, ...], ...] = ()
-    if page.is_marked:
+    document = page.document
+    if document.parts is not None:
         context, faction = marked.context(section.facts, page.faction, page.faction_printed)
         details = tuple([b.detail for b in blocks])
     else:
         context = _context(section, page)
         faction = None if section.kind in _OF_ALL_FACTIONS else page.faction
-    key = (section.kind, faction, context, page.document.text[base : blocks[-1].end], details)
+    key = (section.kind, faction, context, document.text[base : blocks[-1].end], details)
     known = _known.get(key)
     if known is None:
         shifted = [
