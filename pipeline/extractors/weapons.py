@@ -31,6 +31,7 @@ _WEAPON_SECTIONS: dict[str, str] = vocabulary("page")["weapon_sections"]
 _COLUMNS = frozenset(vocabulary("page")["weapon_columns"])
 _BRACKETS = re.compile(r"(?P<name>[^\[]+?)\s*\[(?P<abilities>[^\[\]]*)\]$")
 _PROFILE = re.compile(r"(?P<weapon>.+?)\s+[-‐‑–—]\s+(?P<profile>.+)$")
+_VALUE_BEHIND = re.compile(r" (?:\d+\+?|[dD]\d+(?:\+\d+)?)$")
 _FOOTNOTE = re.compile(r"(?P<name>[^.:|]{2,60}): \S")
 _MOST_WORDS = max(len(name.split()) for name in entries()) + 4
 CELLS = 7
@@ -264,7 +265,12 @@ def divisions(cell: str, kind: str, one_offs: tuple[str, ...] = ()) -> tuple[tup
 
 
 def _ends_like_an_ability(name: str) -> bool:
-    """Whether a name ends with what is an ability for certain, but none that weapons of its kind have: `Ember cannon cleave 1`."""
+    """Whether a name ends with what is an ability for certain, but none that weapons of its kind have: `Ember cannon cleave 1`.
+
+    No weapon's name ends with a value: `Coral stave fizzing 3` has an ability that nobody knows.
+    """
+    if _VALUE_BEHIND.search(name):
+        return True
     words = name.split(" ")
     for start in range(max(1, len(words) - _MOST_WORDS), len(words) - 1):
         text = " ".join(words[start:])
