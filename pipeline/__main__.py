@@ -29,9 +29,13 @@ GUARDS = ("rows-lost", "older-sources", "ids-dropped")
 
 RAW = click.Path(exists=True, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
+# what one stage hands to the next, below the folder of what is made
+EXTRACTS = Path("stages", "extracts.msgpack")
+TABLES = Path("stages", "tables")
+REPORT = Path("stages", "validation.json")
 
 output_option = click.option("--output", metavar="FOLDER", type=FOLDER, default=Path("output"), show_default=True,
-                             help="Folder of what is made: release/<edition>/ for releases, work/ between stages.")  # fmt: skip
+                             help="Folder of what is made: release/<edition>/ for releases, stages/ for what they hand on.")  # fmt: skip
 edition_option = click.option(
     "--edition",
     metavar="10e|11e",
@@ -164,14 +168,14 @@ def read_command(file: Path) -> None:
 def extract_command(raw: tuple[Path, ...], output: Path, edition: str | None, workers: int | None) -> None:
     """Step 1: read what each document says by itself.
 
-    RAW, as for `run`, → OUTPUT/work/extracts.msgpack.
+    RAW, as for `run`, → OUTPUT/stages/extracts.msgpack.
     """
     given = _read(_raw(raw), edition, workers)
     _say_rejected(given)
-    work = output / "work"
-    work.mkdir(parents=True, exist_ok=True)
-    (work / "extracts.msgpack").write_bytes(way.encode(way.Batch(given.extracts, given.diagnostics)))
-    click.echo(f"{len(given.extracts)} documents → {work / 'extracts.msgpack'}")
+    target = output / EXTRACTS
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(way.encode(way.Batch(given.extracts, given.diagnostics)))
+    click.echo(f"{len(given.extracts)} documents → {target}")
     sys.exit(SOME_REJECTED if _rejections(given) else ALL_GOOD)
 
 
@@ -180,11 +184,10 @@ def extract_command(raw: tuple[Path, ...], output: Path, edition: str | None, wo
 def link_command(output: Path) -> None:
     """Step 2: make one record per id, and resolve references.
 
-    OUTPUT/work/extracts.msgpack → OUTPUT/work/tables/<edition>.msgpack.
+    OUTPUT/stages/extracts.msgpack → OUTPUT/stages/tables/<edition>.msgpack.
     """
-    source = output / "work" / "extracts.msgpack"
-    batch = _stage_input(source, "extract", way.decode)
-    folder = output / "work" / "tables"
+    batch = _stage_input(output / EXTRACTS, "extract", way.decode)
+    folder = output / TABLES
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("*.msgpack"):
         old.unlink()
@@ -200,7 +203,7 @@ def link_command(output: Path) -> None:
 def validate_command(output: Path) -> None:
     """Step 3: hold the tables against schemas and expectations.
 
-    Exit code 3 when something stops the release. What was found is counted by code in OUTPUT/work/validation.json;
+    Exit code 3 when something stops the release. What was found is counted by code in OUTPUT/stages/validation.json;
     docs/expectations.md lists what is expected.
     """
     from pipeline.store import write_document
@@ -218,7 +221,7 @@ def validate_command(output: Path) -> None:
             click.echo(f"{linked.edition}: sound, {len(outcome.results)} expectations met or warned of")
             codes = Counter({r.expectation.code: len(r.failures) for r in outcome.results if r.failures})
         report[linked.edition] = {"sound": not isinstance(outcome, Findings), "findings": dict(sorted(codes.items()))}
-    write_document(report, output / "work" / "validation.json")
+    write_document(report, output / REPORT)
     sys.exit(worst)
 
 
@@ -228,7 +231,8 @@ def validate_command(output: Path) -> None:
 def publish_command(output: Path, allow: tuple[str, ...], without_prose: bool) -> None:
     """Step 4: put the releases in their place.
 
-    OUTPUT/work/tables/<edition>.msgpack → OUTPUT/release/<edition>. The tables are validated once more: nothing is published that did not just pass.
+    OUTPUT/stages/tables/<edition>.msgpack → OUTPUT/release/<edition>. The tables are validated once more: nothing is published that did not
+    just pass.
     """
     sys.exit(
         max(
@@ -473,9 +477,9 @@ def _stage_input(path: Path, stage: str, decode: Callable[[bytes], Any]) -> Any:
 
 
 def _linked(output: Path) -> list[way.Linked]:
-    paths = sorted((output / "work" / "tables").glob("*.msgpack"))
+    paths = sorted((output / TABLES).glob("*.msgpack"))
     if not paths:
-        raise click.UsageError(f"There are no tables in {output / 'work' / 'tables'}; `datasheets link` makes them.")
+        raise click.UsageError(f"There are no tables in {output / TABLES}; `datasheets link` makes them.")
     return [_stage_input(path, "link", way.decode_linked) for path in paths]
 
 
