@@ -500,7 +500,7 @@ export interface DocumentRow {
   bytes: number;
   /** SHA-256 of the bytes. */
   sha256: string;
-  /** Length of the decoded text; 0: it could not be decoded. Unit: characters. */
+  /** Length of the text that was read: the decoded file, or the visible text of a saved page. 0: it could not be decoded. Unit: characters. */
   characters: number;
   /** Characters that were understood: values, echoes and furniture together. Unit: characters. */
   characters_claimed: number;
@@ -520,7 +520,7 @@ export interface Observation {
   record_id: string;
   /** Document in which it was seen. */
   document_id: string;
-  /** First character of the stretch, counted from 0 in the decoded text. Unit: characters. */
+  /** First character of the stretch, counted from 0 in the text that was read: the decoded file, or the visible text of a saved page. Unit: characters. */
   start: number;
   /** Character behind the last one. Unit: characters. */
   end: number;
