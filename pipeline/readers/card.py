@@ -7,15 +7,13 @@ next one. Classes that name a faction, and those of columns, are never looked at
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from pipeline.document import BlockKind
 from pipeline.readers import dom
 from pipeline.readers.dom import Element, classes, has, words
+from pipeline.readers.flow import Flow
+from pipeline.readers.writing import Writer
 from pipeline.vocabulary import vocabulary
-
-if TYPE_CHECKING:
-    from pipeline.readers.html import Flow, Writer
 
 _PAGE = vocabulary("page")
 _SECTIONS: dict[str, str] = _PAGE["sections"]

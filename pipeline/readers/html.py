@@ -17,48 +17,20 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
 from pipeline.diagnostics import Diagnostic
-from pipeline.document import Block, BlockKind, Document, Part
+from pipeline.document import BlockKind, Document
 from pipeline.readers import card, dom
-from pipeline.readers.dom import Element, classes, has, words
-from pipeline.readers.text import shape
-from pipeline.vocabulary import vocabulary
+from pipeline.readers.dom import Element, has, words
+from pipeline.readers.flow import Flow
+from pipeline.readers.writing import Fragment, Page, Writer
 
-_HEADINGS: dict[str, str] = vocabulary("page")["page_headings"]
-_GENERIC = frozenset(vocabulary("rules")["generic_headings"])
-_SHAPES = frozenset({BlockKind.LABELLED, BlockKind.EXAMPLE, BlockKind.NOTE, BlockKind.SEE_ALSO})
-_MAY_HAVE_SHAPE = re.compile(r"[A-Z][\w’'/ -]{1,30}:|SEE ALSO$").match
-_TITLE_SHAPES = frozenset({BlockKind.RULE, BlockKind.SECTION})
-_INDEXES = re.compile(r"keywords? (?:is|are) used in the following|can be found in the following Factions")
-_PARTS_OF_RULES = frozenset({"impact18", "impact20"})
-_HEADING_TAGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
-_TAG_ROLES = {
-    **dict.fromkeys(_HEADING_TAGS, "heading"), "li": "item", "ul": "list", "ol": "list", "tr": "row",
-    "members": "members", "source": "source",
-}  # fmt: skip
-_CLASS_ROLES = {
-    **dict.fromkeys(
-        (*_PARTS_OF_RULES, "tooltip_header", "abName", "stratName_CS", "stratName_CR", "cruMissionHeader"), "heading"
-    ),
-    "str10Wrap": "card", "EnhancementsPts": "enhancement", "detachName": "detachment", "ShowFluff": "flavour",
-    "dsCharWrap": "characteristic",
-}  # fmt: skip
-_CARD_ROLES = {
-    "str10Name": "name", "str10CP": "points", "str10Type": "type", "str10Legend": "text", "str10Text": "text",
-    "str10Any": "any", "str10Command": "command", "str10Movement": "movement", "str10Shooting": "shooting",
-    "str10Charge": "charge", "str10Fight": "fight",
-}  # fmt: skip
-_TURN = {"Your": "yours", "Enemy": "opponents", "Either": "either"}
 _TOOLTIP = '<div class="tooltip_templates"'
 _TITLE = re.compile(r"<h1[\s>]")
 _MENUS = ("contents_header", "altModelsA")
 _HOLDER = "section"  # what cut-out tooltips are wrapped in, to be parsed together
-_DIE_FACE = re.compile(r"cruD[1-6]")
-_DIE_ROLL = re.compile(r"^([1-6]) \+$")  # a picture of a die beside a `+`
 _PAGE_END = ("</html>", "</body>")
 _LINE_BREAK = re.compile(r"\n")
 _DIV = re.compile(r"<(/?)div\b[^>]*>")
@@ -67,15 +39,8 @@ _OWN_ADDRESS = re.compile(
     r'|<meta (?=[^>]*property="og:url")[^>]*content="(https?://[^"]+)"'
 )
 
-
-class Page(NamedTuple):
-    """A page as it is seen, and the address that its head gives."""
-
-    text: str
-    blocks: list[Block]
-    parts: list[Part]
-    url: str | None
-    too_deep: bool  # whether elements were nested so deep that their text is lost
+_fragments: dict[str, Fragment] = {}  # by the characters of the tooltip in the file
+MAXIMUM_FRAGMENTS = 4096  # of about 15 kB each
 
 
 def read(text: str) -> Page:
@@ -219,9 +184,8 @@ def _read_fragments(sources: list[str]) -> None:
         _fragments[source] = _read_fragment(holder, shown)
 
 
-def _read_fragment(holder: Element, shown: set[int]) -> _Fragment:
+def _read_fragment(holder: Element, shown: set[int]) -> Fragment:
     writer = Writer(None)
-    first = holder.sourceline or 0
     for element in holder:
         if has(element, "tooltip_templates"):
             for tooltip in element:
@@ -230,8 +194,7 @@ def _read_fragment(holder: Element, shown: set[int]) -> _Fragment:
         elif element.tag not in dom.DROPPED and not dom.is_left_out(element):
             writer.open("text")
             Flow(writer).walk(element)
-    writer.close()
-    return _Fragment("".join(writer.pieces), writer.blocks, [line - first for line in writer.lines], writer.parts)
+    return writer.fragment(holder.sourceline or 0)
 
 
 def _tooltip(tooltip: Element, writer: Writer) -> None:
@@ -258,392 +221,3 @@ def _begins_menu(tooltip: Element) -> bool:
 def _is_menu(tooltip: Element) -> bool:
     """Whether a tooltip is a menu, a form or an advertisement."""
     return _begins_menu(tooltip) or any(has(e, mark) for e in tooltip.iter("div") for mark in _MENUS)
-
-
-class _Fragment(NamedTuple):
-    """What a cut-out tooltip says: positions from 0, places without their lines, which stand apart, relative as well."""
-
-    text: str
-    blocks: list[Block]
-    lines: list[int]
-    parts: list[Part]
-
-
-_fragments: dict[str, _Fragment] = {}
-MAXIMUM_FRAGMENTS = 4096  # of about 15 kB each
-
-
-class Writer:
-    """Puts the lines of a page together: text, blocks with their places, parts. `line`: how many lines are above its source, None
-    where that is not known yet.
-    """
-
-    def __init__(self, line: int | None) -> None:
-        self.above = line
-        self.pieces: list[str] = []
-        self.at = 0
-        self.blocks: list[Block] = []
-        self.lines: list[int] = []
-        self.parts: list[Part] = []
-        self.kind = "text"
-        self.first = 0
-        self.title: Block | None = None
-        self.facts: dict[str, str] = {}
-        self.within: str | None = None
-
-    def open(self, kind: str, **facts: str) -> None:
-        """Ends the part that was written to and begins another."""
-        self.close()
-        self.kind = kind
-        self.facts = facts
-
-    def close(self) -> None:
-        """Ends the part that was written to."""
-        if len(self.blocks) > self.first:
-            facts = tuple(sorted(self.facts.items()))
-            self.parts.append(Part(self.kind, self.blocks[self.first :], self.title, facts))
-        self.first = len(self.blocks)
-        self.title = None
-        self.kind = "text"
-        self.facts = {}
-
-    def line(
-        self,
-        text: str,
-        element: Element,
-        kind: BlockKind,
-        *,
-        depth: int = 0,
-        detail: tuple[str, ...] = (),
-        title: bool = False,
-    ) -> Block:
-        """One block; its text ends with a line break. `title`: it names the part."""
-        indent = "  " * depth
-        end = self.at + len(indent) + len(text) + 1
-        name = dom.named(str(element.tag), element.get("class"))
-        line = element.sourceline or 0
-        place = f", #{self.within}: {name}" if self.within else f": {name}"
-        if self.above is not None:
-            place = f"line {self.above + line}{place}"
-        block = Block(kind, self.at, end, text, False, place, depth, detail)
-        self.pieces.append(f"{indent}{text}\n")
-        self.at = end
-        self.blocks.append(block)
-        self.lines.append(line)
-        if title:
-            self.title = block
-        return block
-
-    def add(self, fragment: _Fragment, above: int) -> None:
-        """What a tooltip says, behind what was written, with its places."""
-        self.close()
-        at, first = self.at, len(self.blocks)
-        self.blocks += [
-            Block(b.kind, b.start + at, b.end + at, b.text, False, f"line {above + line}{b.place}", b.depth, b.detail)
-            for b, line in zip(fragment.blocks, fragment.lines, strict=True)
-        ]
-        for part in fragment.parts:
-            blocks = self.blocks[first : first + len(part.blocks)]
-            title = blocks[part.blocks.index(part.title)] if part.title is not None else None
-            self.parts.append(Part(part.kind, blocks, title, part.facts))
-            first += len(blocks)
-        self.pieces.append(fragment.text)
-        self.at += len(fragment.text)
-        self.first = len(self.blocks)
-
-    def page(self, url: str | None, *, too_deep: bool) -> Page:
-        """All that was written."""
-        self.close()
-        return Page("".join(self.pieces), self.blocks, self.parts, url, too_deep)
-
-
-class Flow:
-    """Walks elements in the order of the page and cuts what it meets into lines and parts."""
-
-    def __init__(self, writer: Writer, *, tooltip: bool = False) -> None:
-        self.writer = writer
-        self.tooltip = tooltip
-        self.buffer: list[str] = []
-        self.lists = 0  # how many lists the walk is in
-        self.items: list[bool] = []  # of each list item the walk is in: whether its first line is still to come
-        self.flavour = False
-        self.group: str | None = None  # the outline heading above, mostly a detachment
-        self.role: str | None = None  # what the known heading above says its content is
-        self.role_level = 0  # its rank: 2 for h2
-        self.parent: str | None = None  # title of the rule whose parts have titles of their own
-
-    def behind(self, title: Element) -> None:
-        """Reads what stands below a page's title."""
-        self.buffer.append(title.tail or "")
-        for element in title.itersiblings():
-            self._child(element, element, 0)
-        self._flush(title)
-
-    def walk(self, element: Element, depth: int = 0) -> None:
-        """Reads one block element with all that is in it."""
-        self._block(element, str(element.tag), depth)
-        self._flush(element)
-
-    def _inside(self, element: Element, depth: int) -> None:
-        if depth > dom.MAXIMUM_DEPTH:
-            self.buffer.append(" ".join(element.itertext()))
-            return
-        if element.text:
-            self.buffer.append(element.text)
-        for child in element:
-            self._child(child, element, depth)
-
-    def _child(self, child: Element, element: Element, depth: int) -> None:
-        tag = child.tag
-        if tag == "br":
-            self._flush(element)
-        elif tag not in dom.DROPPED and not dom.is_left_out(child):
-            self._flush(element)
-            self._block(child, str(tag), depth)
-            self._flush(child)
-        if child.tail:
-            self.buffer.append(child.tail)
-
-    def _block(self, element: Element, tag: str, depth: int) -> None:
-        found = element.get("class")
-        role = _TAG_ROLES.get(tag) or (_role(found) if found else None)
-        if role is None:
-            self._inside(element, depth + 1)
-        elif role == "item":
-            self.items.append(True)
-            self._inside(element, depth + 1)
-            self._flush(element)
-            self.items.pop()
-        elif role == "list":
-            if has(element, "EnhancementsPts"):
-                self._enhancement(element)
-                return
-            self.lists += 1
-            self._inside(element, depth + 1)
-            self.lists -= 1
-        elif role == "flavour":
-            self.flavour = True
-            self._inside(element, depth + 1)
-            self._flush(element)
-            self.flavour = False
-        else:
-            self._titled(element, role, tag, depth)
-
-    def _titled(self, element: Element, role: str, tag: str, depth: int) -> None:
-        if role == "heading":
-            self._heading(element, tag, dom.classes(element))
-        elif role == "members":
-            self._members(element)
-        elif role == "source":
-            self.writer.facts["href"] = element.get("href") or ""
-        elif role == "row":
-            self._row(element, depth)
-        elif role == "card":
-            self._card(element)
-        elif role == "enhancement":
-            self._enhancement(element)
-        elif role == "detachment":
-            text = words(element)
-            self.writer.line(text, element, BlockKind.TEXT)
-            self.writer.facts["detachment"] = text.removesuffix(" Detachment")
-        else:
-            self.writer.line(words(element), element, BlockKind.TEXT)
-
-    def _flush(self, element: Element) -> None:
-        if not self.buffer:
-            return
-        text = " ".join("".join(self.buffer).split())
-        self.buffer.clear()
-        if not text:
-            return
-        depth = max(self.lists - 1, 0)
-        if self.items and self.items[-1]:
-            self.items[-1] = False
-            self.writer.line(f"- {text}", element, BlockKind.BULLET, depth=depth)
-            return
-        kind = BlockKind.TEXT
-        if _MAY_HAVE_SHAPE(text) and (found := shape(text)) in _SHAPES:
-            kind = found
-        elif self.writer.title is None:
-            if shape(text) is BlockKind.FURNITURE:
-                kind = BlockKind.FURNITURE
-            elif self.tooltip and _INDEXES.search(text):
-                self.writer.kind = "index"
-                kind = BlockKind.INDEX
-        self.writer.line(text, element, kind, detail=("flavour",) if self.flavour else ())
-
-    def _heading(self, element: Element, tag: str, tokens: frozenset[str]) -> None:
-        text = words(element)
-        if not text:
-            return
-        price = next((_price(e) for e in element.iter("points")), None)
-        if price:
-            text = words(next(element.iter("name")))
-        kind = shape(text)
-        kind = kind if kind in _TITLE_SHAPES else BlockKind.HEADING
-        if self.tooltip:
-            self._tooltip_heading(element, text, kind, tokens)
-        elif tag == "h6":
-            self.writer.line(text, element, kind)
-        else:
-            self._page_heading(element, text, kind, tokens, int(tag[1]) if tag in _HEADING_TAGS else 9)
-        if price:
-            self.writer.line(price, element, BlockKind.TEXT, detail=("price",))
-
-    def _tooltip_heading(self, element: Element, text: str, kind: BlockKind, tokens: frozenset[str]) -> None:
-        writer = self.writer
-        if writer.title is None and writer.kind == "text":
-            writer.kind = "core-ability" if "abName" in tokens else "titled"
-            if "impact18" in tokens:
-                writer.facts["within"] = "yes"
-            self.parent = text
-            writer.line(text, element, kind, title=True)
-        elif not _PARTS_OF_RULES.isdisjoint(tokens):
-            facts = {k: v for k, v in writer.facts.items() if k in ("detachment", "href")}
-            writer.open("sub-rule", parent=self.parent or "", **facts)
-            writer.line(text, element, kind, title=True)
-        else:
-            writer.line(text, element, kind)
-
-    def _page_heading(self, element: Element, text: str, kind: BlockKind, tokens: frozenset[str], level: int) -> None:
-        """A heading below the page's title: the outline (`outline_header`), a known heading that says what follows, or a title."""
-        writer = self.writer
-        known = _HEADINGS.get(text)
-        if self.role and not known and level <= self.role_level:
-            self.role = None
-        if known:
-            self.role_level = level
-        if text.upper() in _GENERIC and writer.title is not None:
-            writer.line(text, element, kind)
-            return
-        if not _PARTS_OF_RULES.isdisjoint(tokens) and self.parent and self.role in ("detachment-rule", "army-rule"):
-            facts = {"detachment": self.group} if self.group else {}
-            writer.open("sub-rule", parent=self.parent, **facts)
-            writer.line(text, element, kind, title=True)
-            return
-        self.parent = text if self.role in ("detachment-rule", "army-rule") and not known else None
-        if "outline_header" in tokens:
-            self.role = known
-            self.group = None if known else text
-            writer.open(known if known in ("books", "faq") else "heading" if known else "named-rule")
-        elif known:
-            self.role = known
-            writer.open("heading")
-        elif self.role == "detachment-rule" and self.group:
-            writer.open("detachment-rule", detachment=self.group)
-        elif self.role == "army-rule":
-            writer.open("army-rule")
-        elif self.role in ("books", "faq"):
-            writer.open(self.role)
-        else:
-            writer.open("named-rule")
-        following = writer.kind if writer.kind in ("books", "faq") else None
-        if following:
-            writer.kind = "heading"
-        writer.line(text, element, kind, title=True)
-        if following:
-            writer.open(following)
-
-    def _enhancement(self, element: Element) -> None:
-        name = next((words(e) for e in element.iter("name")), None)
-        points = next((words(e) for e in element.iter("points") if words(e)), None)
-        text = name or words(element)
-        facts = {"detachment": self.group} if self.group and not self.tooltip else {}
-        self.writer.open("enhancement", name=text, **({"points": points} if points else {}), **facts)
-        self.writer.line(
-            f"- {text} {points}" if points else text,
-            element,
-            BlockKind.BULLET if points else BlockKind.HEADING,
-            title=True,
-        )
-
-    def _members(self, element: Element) -> None:
-        """The role headings of a keyword index and the datasheets below each: one block for a heading, one for its datasheets."""
-        if self.writer.kind != "index":
-            self._inside(element, 1)
-            return
-        units: list[Element] = []
-
-        def write() -> None:
-            if units:
-                names = [" ".join((u.text or "").split()) for u in units]
-                self.writer.line(
-                    "\n".join(names),
-                    units[0],
-                    BlockKind.TEXT,
-                    detail=("datasheets", *(u.get("href") or "" for u in units)),
-                )
-                units.clear()
-
-        for child in element.iter("div", "unit", "br"):
-            if child.tag == "unit":
-                units.append(child)
-            elif has(child, "BatRole"):
-                write()
-                self.writer.line(words(child), child, BlockKind.HEADING)
-            elif rest := ((child.tail if child.tag == "br" else child.text) or "").strip():  # `and others...`
-                write()
-                self.writer.line(" ".join(rest.split()), child, BlockKind.TEXT)
-        write()
-
-    def _row(self, element: Element, depth: int) -> None:
-        """A row of a table with several columns is one line; a table with one column only lays the page out."""
-        cells = [child for child in element if child.tag in ("td", "th")]
-        if (len(cells) < 2 and not (cells and _in_data_table(element))) or any(True for _ in element.iter("table")):
-            self._inside(element, depth + 1)
-            return
-        texts = [_DIE_ROLL.sub(r"\1+", words(cell)) for cell in cells]
-        if any(texts):
-            table = next((a for a in element.iterancestors("table")), element)
-            detail = (
-                ("table", str(table.sourceline), table.get("data-header") or "") if has(table, "customTable") else ()
-            )
-            self.writer.line(
-                f"| {' | '.join(texts)} |", element, BlockKind.ROW, detail=(*detail, *texts) if detail else ()
-            )
-
-    def _card(self, element: Element) -> None:
-        """A stratagem's card; the icons before its points tell its phases, the colour whose turn."""
-        turn = next((_TURN.get(token[10:], "") for token in classes(element) if token.startswith("str10Color")), "")
-        icons: list[str] = []
-        self.writer.open("stratagem")
-        for part in element.iter("div"):
-            found = part.get("class")
-            role = _card_role(found) if found else None
-            if role is None:
-                continue
-            if role == "name":
-                text = words(part)
-                kind = shape(text)
-                self.writer.line(text, part, kind if kind is BlockKind.RULE else BlockKind.HEADING, title=True)
-            elif role == "points":
-                detail = ("timing", turn, *dict.fromkeys(icons))
-                self.writer.line(words(part), part, BlockKind.COMMAND_POINTS, detail=detail)
-            elif role == "type":
-                self.writer.line(words(part), part, BlockKind.STRATAGEM_TYPE)
-            elif role == "text":
-                self.walk(part)
-            else:
-                icons.append(role)
-
-
-@lru_cache(maxsize=8192)
-def _card_role(found: str) -> str | None:
-    """What an element with these classes is on a stratagem's card; an icon's role is its phase."""
-    return next((_CARD_ROLES[token] for token in sorted(dom.tokens(found)) if token in _CARD_ROLES), None)
-
-
-@lru_cache(maxsize=8192)
-def _role(found: str) -> str | None:
-    """What an element with these classes is on a page; None: nothing but a frame around what it holds."""
-    return next((_CLASS_ROLES[token] for token in sorted(dom.tokens(found)) if token in _CLASS_ROLES), None)
-
-
-def _price(element: Element) -> str:
-    """What stands beside a title: a price, or the results of a die for which it counts, shown as pictures (`1-2`)."""
-    dice = [token[-1] for e in element.iter("div") for token in sorted(classes(e)) if _DIE_FACE.fullmatch(token)]
-    return "-".join(dice) or words(element)
-
-
-def _in_data_table(element: Element) -> bool:
-    return any(has(table, "customTable") for table in element.iterancestors("table"))
