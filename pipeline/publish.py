@@ -1,6 +1,6 @@
 """The last step: `Validated` in, a release in its place out. Takes nothing else, so the gate cannot be forgotten.
 
-In: what `validate` returns. Out: `<output>/<edition>/` as DATASET.md lays it out, whole or not at all:
+In: what `validate` returns. Out: `<output>/<edition>/`, whole or not at all (docs/releases.md tells of it to those who use it):
 
     tables/<table>.parquet, .json     the rows, sorted by key
     factions/<faction_id>.json        nested documents

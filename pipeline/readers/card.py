@@ -21,7 +21,6 @@ _WEAPON_SECTIONS = frozenset(_PAGE["weapon_sections"])
 _COLUMNS: list[str] = _PAGE["characteristics"]
 _LEGENDS = re.compile(r"\bLegends\b")
 _COMMA = re.compile(r"\s*[,;]\s*")
-WEAPON_CELLS = 7
 
 
 def read(card: Element, writer: Writer, flow: Flow) -> None:
