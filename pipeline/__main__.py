@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,7 @@ import click
 
 from pipeline import run as way
 from pipeline.diagnostics import CODES, Diagnostic
+from pipeline.editions import READ as EDITIONS
 from pipeline.extract import Extract
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ output_option = click.option("--output", metavar="FOLDER", type=FOLDER, default=
                              help="Folder of what is made: release/<edition>/ for releases, stages/ for what they hand on.")  # fmt: skip
 edition_option = click.option(
     "--edition",
-    metavar="10e|11e",
+    type=click.Choice(EDITIONS),
     help="Edition of all documents.  [default: what each page, its side-car or its address says]",
 )
 workers_option = click.option(
@@ -214,7 +215,7 @@ def validate_command(output: Path) -> None:
     for linked in _linked(output):
         outcome = validate(linked.records(), linked.diagnostics, edition=linked.edition)
         if isinstance(outcome, Findings):
-            _say_findings(linked.edition, outcome.stopping)
+            _say_findings(linked.edition, outcome.stopping, linked.records()["documents"])
             worst = FINDINGS
             codes = Counter(d.code for d in outcome.stopping)
         else:
@@ -416,10 +417,18 @@ def _say_rejected(given: way.Read) -> None:
         click.echo(f"{d.code}: {d.message}", err=True)
 
 
-def _say_findings(edition: str, stopping: Sequence[Diagnostic]) -> None:
+def _place(d: Diagnostic, documents: Iterable[Any]) -> str:
+    """File, member and line of a finding."""
+    found = next((row for row in documents if row.document_id == d.document_id), None)
+    file = f"document {d.document_id}" if found is None else found.path
+    member = "" if found is None or found.member is None else f", {found.member}"
+    return f"{file}{member}" + ("" if d.line is None else f":{d.line}")
+
+
+def _say_findings(edition: str, stopping: Sequence[Diagnostic], documents: Sequence[Any] = ()) -> None:
     click.echo(f"{edition}: {len(stopping)} findings stop the release; what was published before stands.", err=True)
     for d in stopping[:SHOWN]:
-        place = f" (document {d.document_id}, line {d.line})" if d.document_id else ""
+        place = f" ({_place(d, documents)})" if d.document_id else ""
         record = f" {d.table} {d.record_id}:" if d.table else ""
         click.echo(f"  {d.code}:{record} {d.message}{place}", err=True)
     if len(stopping) > SHOWN:
@@ -435,7 +444,7 @@ def _publish(
 
     outcome = validate(tables, diagnostics, edition=edition)
     if isinstance(outcome, Findings):
-        _say_findings(edition, outcome.stopping)
+        _say_findings(edition, outcome.stopping, tables["documents"])
         return FINDINGS
     done = publish(outcome, output / "release", allow=[Guard(name) for name in allow], prose=prose)
     if isinstance(done, Stopped):
@@ -485,8 +494,19 @@ def _linked(output: Path) -> list[way.Linked]:
 
 def main() -> None:
     """Entry point of `datasheets` and `python -m pipeline`."""
+    from pipeline.store import DamagedRelease
+
     try:
-        cli(prog_name="datasheets")
+        sys.exit(cli.main(prog_name="datasheets", standalone_mode=False))
+    except click.ClickException as fault:
+        fault.show()
+        sys.exit(fault.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("datasheets: interrupted; what was published before stands.", err=True)
+        sys.exit(FINDINGS)
+    except DamagedRelease as fault:
+        click.echo(f"datasheets: {fault}", err=True)
+        sys.exit(FINDINGS)
     except OSError as fault:
         click.echo(f"datasheets: {fault.filename or ''}: {fault.strerror or fault}", err=True)
         sys.exit(FINDINGS)

@@ -148,8 +148,8 @@ class Release(NamedTuple):
 
     @classmethod
     def of(cls, folder: Path) -> Release:
-        """A published release. Raises OSError when there is none in the folder."""
-        package = store.read_document(folder / "datapackage.json")
+        """A published release. Raises OSError when there is none in the folder, DamagedRelease when it is no release."""
+        package = store.read_package(folder)
         shapes = {
             one["name"]: Shape(
                 tuple(field["name"] for field in one["schema"]["fields"]),
@@ -210,10 +210,10 @@ class _Comparison:
         before, now = (_content(release, table) for release in (self.old, self.new))
         if before == now and not self.migrations:
             return Matched()
-        rows = msgspec.json.decode(before, type=list[dict[str, Any]])
+        rows = store.read_rows(self.old.folder, table)
         follow = self.follower.old_row if self.migrations else _as_it_was
         old_rows = [follow(definition, row) for row in rows]
-        return match(definition, old_rows, msgspec.json.decode(now, type=list[dict[str, Any]]))
+        return match(definition, old_rows, store.read_rows(self.new.folder, table))
 
     @cache  # noqa: B019 - lives as long as the comparison
     def _rows(self, table: str, new: bool) -> Mapping[str, Row]:
@@ -249,7 +249,7 @@ class _Comparison:
         owner, _, position = change.id.rpartition("#")
         definition = self.definitions[change.table]
         column = definition.columns.index(change.column) if change.column else -1
-        number = int(position) if position.isdigit() else 0
+        number = int(position) if position.isdecimal() else 0
         return self.order[change.table], owner, number, change.id, _KINDS.index(change.kind), column
 
     def _counts(self, table: str, found: Sequence[Change]) -> TableChanges:

@@ -49,7 +49,7 @@ class Release(Mapping[str, pd.DataFrame]):
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.package: dict[str, Any] = store.read_document(folder / "datapackage.json")
+        self.package: dict[str, Any] = store.read_package(folder)
         self._resources = {
             resource["name"]: resource for resource in self.package["resources"] if resource.get("format") == "parquet"
         }

@@ -33,7 +33,7 @@ class Guard(StrEnum):
 
 def objections(published: Path, columns: Mapping[str, store.Columns], successors: Successors) -> Iterator[Diagnostic]:
     """Everything that speaks against putting the new tables in place of the published release."""
-    package = store.read_document(published / "datapackage.json")
+    package = store.read_package(published)
     yield from _older(package, columns["documents"])
     rows = {one["name"]: one["rows"] for one in package["resources"] if one["format"] == "parquet"}
     for name, definition in schema.tables().items():

@@ -263,7 +263,7 @@ def content_hash(columns: Mapping[str, store.Columns]) -> str:
 
 
 def _content_hash_of(release: Path) -> str | None:
-    found = store.read_document(release / "datapackage.json").get("contentHash")
+    found = store.read_package(release).get("contentHash")
     return None if found is None else str(found)
 
 

@@ -46,6 +46,13 @@ class BrokenRows(ValueError):  # noqa: N818 - it says what is wrong, as the code
         super().__init__(f"{table}: {len(faults)} faults: {shown}")
 
 
+class DamagedRelease(ValueError):  # noqa: N818 - it says what is wrong
+    """A file of a published release that is not what this program writes."""
+
+    def __init__(self, path: Path, fault: object) -> None:
+        super().__init__(f"{path} is damaged, or of another version of this program: {fault}")
+
+
 def by_key(records: Iterable[AnyRecordT]) -> list[AnyRecordT]:
     """Records of one table in the order of their keys."""
     return sorted(records, key=lambda record: tuple(getattr(record, column) for column in record.key))
@@ -122,23 +129,69 @@ def document_bytes(document: Any) -> bytes:
 
 
 def read_document(path: Path) -> Any:
-    """Read one JSON document."""
-    return msgspec.json.decode(path.read_bytes())
+    """Read one JSON document. Raises DamagedRelease where it is none."""
+    return _read(path, Any)
 
 
 def read_rows(release: Path, table: str) -> list[dict[str, Any]]:
-    """A table of a release as rows of plain values."""
-    return msgspec.json.decode((release / "tables" / f"{table}.json").read_bytes(), type=list[dict[str, Any]])
+    """A table of a release as rows of plain values. Raises DamagedRelease where the file is no such table."""
+    found: list[dict[str, Any]] = _read(release / "tables" / f"{table}.json", list[dict[str, Any]])
+    return found
 
 
 def read_records(release: Path, table: str) -> list[Record]:
-    """A table of a release as records. Raises msgspec.ValidationError where the release has not all of their
-    columns.
-    """
+    """A table of a release as records. Raises DamagedRelease where the release has not all of their columns."""
     record = TABLES[table]
-    content = (release / "tables" / f"{table}.json").read_bytes()
-    rows = msgspec.json.decode(content, type=list[record])  # type: ignore[valid-type]
-    return list(rows)
+    return list(_read(release / "tables" / f"{table}.json", list[record]))  # type: ignore[valid-type]
+
+
+class _Field(msgspec.Struct):
+    name: str
+
+
+class _Schema(msgspec.Struct, rename="camel"):
+    fields: list[_Field]
+    primary_key: list[str]
+
+
+class _Resource(msgspec.Struct):
+    name: str
+    format: str
+    rows: int | None = None
+    schema: _Schema | None = None
+
+
+class _Source(msgspec.Struct):
+    captured_at: str | None = None
+
+
+class _Package(msgspec.Struct):
+    """What is relied on of a `datapackage.json`."""
+
+    edition: str
+    resources: list[_Resource]
+    sources: list[_Source] = []
+
+
+def read_package(release: Path) -> dict[str, Any]:
+    """The `datapackage.json` of a release. Raises DamagedRelease where it does not describe one."""
+    path = release / "datapackage.json"
+    found: dict[str, Any] = read_document(path)
+    try:
+        package = msgspec.convert(found, _Package)
+    except msgspec.ValidationError as fault:
+        raise DamagedRelease(path, fault) from fault
+    for one in package.resources:
+        if one.format == "parquet" and (one.rows is None or one.schema is None):
+            raise DamagedRelease(path, f"the table {one.name} has no rows or no schema")
+    return found
+
+
+def _read(path: Path, kind: Any) -> Any:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except msgspec.DecodeError as fault:
+        raise DamagedRelease(path, fault) from fault
 
 
 def read_arrow(release: Path, table: str) -> pa.Table:

@@ -102,6 +102,7 @@ def test_a_finding_stops_the_release_and_the_old_one_stands(release: Path, tmp_p
     [
         ["run", "no/such/folder"],
         ["run", "--workers", "0"],
+        ["run", "raw/demo", "--edition", "../12e"],
         ["explain", "x", "--output", "no/such"],
         ["diff", "tests", "tests"],
         ["fly"],
@@ -143,3 +144,68 @@ def test_a_worker_that_dies_is_named_and_the_rest_is_read(tmp_path: Path, monkey
     assert run.encode(run.Batch(sorted(given.extracts, key=lambda e: e.document.document_id))) == run.encode(
         run.Batch(sorted(alone.extracts, key=lambda e: e.document.document_id))
     )
+
+
+def test_an_interrupted_run_leaves_the_published_release(release: Path, tmp_path: Path) -> None:
+    shutil.copytree(release, tmp_path / "out")
+    before = tree(tmp_path / "out")
+    (tmp_path / "never.txt").write_text("…")
+    code = (
+        "import sys, os, signal\n"
+        "from pipeline import __main__, run\n"
+        "run.read = lambda *given, **more: os.kill(os.getpid(), signal.SIGINT)\n"
+        "__main__.main()\n"
+    )
+    command = [sys.executable, "-c", code, "run", str(tmp_path / "never.txt"), "--output", str(tmp_path / "out")]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 3
+    assert done.stderr.strip() == "datasheets: interrupted; what was published before stands."
+    assert tree(tmp_path / "out") == before
+
+
+@pytest.mark.parametrize(
+    "damage", ["{", "{}", "[]", "\ufeff", '{"edition": "11e", "resources": [{"format": "parquet"}]}']
+)
+def test_a_damaged_release_is_named(release: Path, tmp_path: Path, damage: str) -> None:
+    shutil.copytree(release, tmp_path / "out")
+    package = tmp_path / "out/release/11e/datapackage.json"
+    package.write_text(damage, encoding="utf-8")
+    commands: list[list[str | Path]] = [
+        ["diff", package.parent, release / "release/11e"],
+        ["diff", release / "release/11e", package.parent],
+        ["run", DEMO / "11e", "--output", tmp_path / "out"],
+    ]
+    for arguments in commands:
+        done = datasheets(*arguments)
+        assert done.returncode == 3
+        assert f"{package} is damaged" in done.stderr
+        assert "Traceback" not in done.stderr
+    assert package.read_text(encoding="utf-8") == damage
+
+
+def test_a_damaged_table_of_a_release_is_named(release: Path, tmp_path: Path) -> None:
+    shutil.copytree(release, tmp_path / "out")
+    table = tmp_path / "out/release/11e/tables/weapon_profiles.json"
+    table.write_text("[{", encoding="utf-8")
+    commands: list[list[str | Path]] = [
+        ["diff", table.parent.parent, release / "release/11e"],
+        ["explain", "06.03", "--output", tmp_path / "out"],
+        ["measure", "--output", tmp_path / "out", "--to", tmp_path / "metrics"],
+    ]
+    for arguments in commands:
+        done = datasheets(*arguments)
+        assert done.returncode == 3
+        assert f"{table} is damaged" in done.stderr
+        assert "Traceback" not in done.stderr
+
+
+def test_a_finding_tells_file_and_line(tmp_path: Path) -> None:
+    shutil.copytree(DEMO / "11e", tmp_path / "11e")
+    page = next((tmp_path / "11e").glob("*Fusiliers*.txt"))
+    lines = page.read_text(encoding="utf-8").split("\n")
+    at = next(i for i, line in enumerate(lines) if "| -1 |" in line)
+    lines[at] = lines[at].replace("| -1 |", "| 1 |")
+    page.write_text("\n".join(lines), encoding="utf-8")
+    done = datasheets("run", tmp_path / "11e", "--output", tmp_path / "out")
+    assert done.returncode == 3
+    assert f"({page.name}:{at + 1})" in done.stderr
