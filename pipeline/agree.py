@@ -25,7 +25,7 @@ OF_THE_READING = frozenset({"position", "complete", "members_known", "printed_na
 UNITED = frozenset({"aliases", "printed_groups"})
 """Columns whose lists are united instead of compared."""
 
-_WORD = re.compile(r"[^\W_]+|[+-]\d")
+_WORD = re.compile(r"[^\W_]+|[+-][0-9]")
 CONFIRMED = ("models", "unit_costs", "weapon_profiles")
 """Tables whose rows say how many sources confirm them."""
 

@@ -13,13 +13,13 @@ from collections.abc import Iterable
 from pipeline.document import Block, BlockKind
 
 READ = ("10e", "11e")
-_ADDRESS = re.compile(r"/(?:wh40k)?(?P<edition>\d+)ed(?P<game>[_-]\w+)?(?:/|$)")
+_ADDRESS = re.compile(r"/(?:wh40k)?(?P<edition>[0-9]+)ed(?P<game>[_-]\w+)?(?:/|$)")
 _OTHER_EDITION = re.compile(r"NoNAME\s+M\s+WS\s+BS|^WEAPON\s*(?:\|\s*)?RANGE\s*(?:\|\s*)?TYPE")
 _WEAPONS_WITH = re.compile(r"Weapons with \[[A-Z]")
 _TELLING = frozenset(
     [BlockKind.RULE, BlockKind.SECTION, BlockKind.ROW, BlockKind.TEXT, BlockKind.STRATAGEM_TYPE, BlockKind.HEADING]
 )
-_BOOK_EDITION = re.compile(r"\| (?P<edition>10|11) \|(?: [\d.]+ \|)? \w+ \d{4} \|")
+_BOOK_EDITION = re.compile(r"\| (?P<edition>10|11) \|(?: [0-9.]+ \|)? \w+ [0-9]{4} \|")
 
 
 def of_address(url: str) -> tuple[str | None, str | None]:

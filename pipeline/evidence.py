@@ -98,7 +98,7 @@ TEXT_FAULTS = {
 }
 """Derived columns that look into texts: the code and meaning of each."""
 
-_MARKUP = re.compile(r"</?[A-Za-z!][^<>\n]*>|&(?:[A-Za-z]{2,8}|#\d{1,6}|#x[0-9A-Fa-f]{1,5});")  # `<l>`, `&nbsp;`
+_MARKUP = re.compile(r"</?[A-Za-z!][^<>\n]*>|&(?:[A-Za-z]{2,8}|#[0-9]{1,6}|#x[0-9A-Fa-f]{1,5});")  # `<l>`, `&nbsp;`
 _LABELLED_TABLES = ("stratagems", "rules")
 _SHOWN = 40
 

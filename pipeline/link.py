@@ -36,12 +36,12 @@ from pipeline.records import (
 )
 from pipeline.weapon_abilities import parse
 
-_NUMBER = r"\d\d(?:\.\d\d){1,2}"
+_NUMBER = r"[0-9][0-9](?:\.[0-9][0-9]){1,2}"
 # `(13.08)`, `05.04.04`, `(24)`, `[RAPID FIRE X]`, `(see For the Greater Good)`, `(see above)`; not `3"`, `1-2`, `D6`
 _MENTION = re.compile(
-    rf"(?P<number>(?<![\d.,]){_NUMBER}(?![\d.]|,\d))"
-    r"|\((?P<chapter>\d\d)\)"
-    r"|\[(?P<ability>[A-Z][A-Z’' -]+?(?:-[A-Z/ ]+)?(?: (?:X|\d*D?\d+\+?(?:\+\d+)?|X\+))?)\]"
+    rf"(?P<number>(?<![0-9.,]){_NUMBER}(?![0-9.]|,[0-9]))"
+    r"|\((?P<chapter>[0-9][0-9])\)"
+    r"|\[(?P<ability>[A-Z][A-Z’' -]+?(?:-[A-Z/ ]+)?(?: (?:X|[0-9]*D?[0-9]+\+?(?:\+[0-9]+)?|X\+))?)\]"
     r"|\(see (?P<relative>above|below)\)"
     r"|\(see (?:the )?(?P<name>[A-Z‘“][^()]{2,60})\)"
 )

@@ -25,13 +25,13 @@ _DASHES = str.maketrans(dict.fromkeys(HYPHENS, "-"))
 _FOOTNOTE_MARK = "*"  # `5*`: the mark of a note below the table
 
 _DICE = re.compile(
-    r"(?P<count>\d{1,6})? ?d ?(?P<sides>[36]) ?(?:\+ ?(?P<plus>\d{1,6}))?", re.IGNORECASE
+    r"(?P<count>[0-9]{1,6})? ?d ?(?P<sides>[36]) ?(?:\+ ?(?P<plus>[0-9]{1,6}))?", re.IGNORECASE
 )  # `2D6`, `d6 + 3`
-_PLAIN = re.compile(r"\d{1,6}")
-_ROLL = re.compile(r"(\d{1,6})\+?")  # `3+`, in an export `3`
-_PENETRATION = re.compile(r"-? ?\d{1,6}")  # `-1`, `0`, `-0`
-_INCHES = re.compile(r"(\d{1,6})\+? ?(?:\"|″|”|''|’’|′′)?")  # `24"`, `20+"`, in an export `24`
-_MODELS = re.compile(rf"(\d{{1,6}})(?: ?[-{HYPHENS}] ?(\d{{1,6}}))? +(\S.*)", re.DOTALL)  # `4-9 Rough Riders`
+_PLAIN = re.compile(r"[0-9]{1,6}")
+_ROLL = re.compile(r"([0-9]{1,6})\+?")  # `3+`, in an export `3`
+_PENETRATION = re.compile(r"-? ?[0-9]{1,6}")  # `-1`, `0`, `-0`
+_INCHES = re.compile(r"([0-9]{1,6})\+? ?(?:\"|″|”|''|’’|′′)?")  # `24"`, `20+"`, in an export `24`
+_MODELS = re.compile(rf"([0-9]{{1,6}})(?: ?[-{HYPHENS}] ?([0-9]{{1,6}}))? +(\S.*)", re.DOTALL)  # `4-9 Rough Riders`
 _DICE_MEANS = {3: 2.0, 6: 3.5}
 
 

@@ -27,7 +27,7 @@ _NEGATION = "NON-"
 _ROLL = re.compile(r"[2-6]\+")
 # the words of a keyword, alternatives divided by `/`: `epic hero`, `non-monster/vehicle`
 _KEYWORDS = r"(?:[^\W\d_]+(?:[ ’-][^\W\d_]+)*)(?:/[^\W\d_]+(?:[ ’-][^\W\d_]+)*)*"
-_VALUE = r"\d*d[36](?: ?\+ ?\d+)?|\d+\+?"
+_VALUE = r"[0-9]*d[36](?: ?\+ ?[0-9]+)?|[0-9]+\+?"
 
 
 class Entry(msgspec.Struct, frozen=True):

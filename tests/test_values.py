@@ -1,3 +1,6 @@
+import ast
+from pathlib import Path
+
 import pytest
 
 from pipeline import values
@@ -138,3 +141,30 @@ def test_absent_cells(printed: str) -> None:
 @pytest.mark.parametrize("printed", ["0", "Melee", "3+", "nan", "x"])
 def test_cells_that_print_something(printed: str) -> None:
     assert not values.is_absent(printed)
+
+
+@pytest.mark.parametrize("digits", ["٣", "\uff13", "³", "③", "Ⅲ"])
+def test_only_the_digits_of_a_page_are_digits(digits: str) -> None:
+    """`int` takes the digits of every script; no page prints them, and a cell that holds them is damaged."""
+    read: list[object] = [
+        values.dice(digits),
+        values.dice(f"D6+{digits}"),
+        values.points(digits),
+        values.inches(f'{digits}"'),
+        values.skill(f"{digits}+"),
+        values.armour_penetration(f"-{digits}"),
+        values.characteristic(digits),
+        values.models_range(f"{digits} Ash Guard"),
+    ]
+    assert read == [None] * len(read)
+
+
+def test_no_pattern_takes_digits_of_other_scripts() -> None:
+    """A class of digits matches `٣` and `int` reads it as 3: a damaged character would become a value that looks right."""
+    constants = [
+        (path, node.value)
+        for path in sorted(Path(values.__file__).parent.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ]
+    assert [(path.name, text) for path, text in constants if r"\d" in text.replace(r"[^\W\d_]", "")] == []

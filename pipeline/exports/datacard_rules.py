@@ -44,7 +44,7 @@ _TABLES = {
     "ruleContainer": "rules",
     "armyRule": "rules",
 }
-_NUMBER = re.compile(r"\d{1,2}(?:\.\d{1,2})+")
+_NUMBER = re.compile(r"[0-9]{1,2}(?:\.[0-9]{1,2})+")
 _NUMBERED = re.compile(rf"({_NUMBER.pattern})\s*[-–]\s*(.+)")  # `01.01.01 - You`
 _EXAMPLE = re.compile(r"Example:\s*")
 _NOTHING = frozenset({"", "-", "'-'"})  # `'-'`: no maximum distance

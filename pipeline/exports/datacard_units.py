@@ -40,8 +40,10 @@ _ABILITIES = ("core", "faction", "other", "wargear", "special", "primarch", "dam
 _ABILITY = ("name", "description", "restriction", "isAura", "isPsychic", "isBondsman", "abilities")
 _PRICE = ("cost", "models", "keyword", "detachment")
 _WEAPONS = (("rangedWeapons", "ranged"), ("meleeWeapons", "melee"))
-_VALUED = re.compile(r"(.+?) (\d*D[36](?:\+\d+)?|\d+(?:\+|\")?)")  # `Deadly Demise D6+2`, `Scouts 7"`, `Firing Deck 11`
-_DAMAGED = re.compile(rf"(\d+)[-{HYPHENS}](\d+)\b.*")  # `1-7 WOUNDS REMAINING`
+_VALUED = re.compile(
+    r"(.+?) ([0-9]*D[36](?:\+[0-9]+)?|[0-9]+(?:\+|\")?)"
+)  # `Deadly Demise D6+2`, `Scouts 7"`, `Firing Deck 11`
+_DAMAGED = re.compile(rf"([0-9]+)[-{HYPHENS}]([0-9]+)\b.*")  # `1-7 WOUNDS REMAINING`
 _INVULNERABLE = "INVULNERABLE SAVE"
 
 

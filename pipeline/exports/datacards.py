@@ -27,7 +27,7 @@ from pipeline.exports.reading import ExportReading, decoded, looks_like_a_page
 
 _MARK = b'"compatibleDataVersion"'
 _HEAD = re.compile(rb"^\s*(?:\xef\xbb\xbf)?\s*\{")
-_EDITION = re.compile(r"40k-(\d+e)")
+_EDITION = re.compile(r"40k-([0-9]+e)")
 
 
 def recognise(name: str, head: bytes) -> bool:

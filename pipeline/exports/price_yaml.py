@@ -43,8 +43,8 @@ SOURCE = "mfm"
 """Whose ids these are, in the crosswalk."""
 
 _MARKS = (b"\nfirstSeen:", b"\nlastUpdated:")
-_RANGE = re.compile(r"\[(\d+),(?:(\d+)\]|\))")  # `[1,3]`, `[4,)`
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_RANGE = re.compile(r"\[([0-9]+),(?:([0-9]+)\]|\))")  # `[1,3]`, `[4,)`
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _ROOT = frozenset({"name", "slug", "version", "firstSeen", "parent", "detachments", "units"})
 _META = frozenset({"version", "lastUpdated", "notes", "factions"})
 _DETACHMENT = frozenset({"name", "dp", "objective", "unique", "enhancements"})

@@ -9,10 +9,10 @@ from pipeline.values import dice, models_range, points
 
 _HERO = re.compile(r"\s*[-–]\s*EPIC HERO\s*$", re.IGNORECASE)  # `1 Brindle Prince – EPIC HERO`
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
-_SEVERAL = re.compile(r"(?:, | and )\d+ ")  # `1 Brindle Warden and 10 Ash Guard`
-_COUNTS = re.compile(r"(?:^|, | and )(\d+) (?=\D)")
+_SEVERAL = re.compile(r"(?:, | and )[0-9]+ ")  # `1 Brindle Warden and 10 Ash Guard`
+_COUNTS = re.compile(r"(?:^|, | and )([0-9]+) (?=\D)")
 _NOTED = re.compile(r"(.+?)\s*\((.+)\)")  # `D6+3 (Ash Prince model only)`
-_CAPACITY = re.compile(r"transport capacity of (\d+)\b", re.IGNORECASE)
+_CAPACITY = re.compile(r"transport capacity of ([0-9]+)\b", re.IGNORECASE)
 
 
 class CompositionLine(NamedTuple):

@@ -97,8 +97,8 @@ _READERS: dict[str, _Reader] = {
     "Source": wahapedia_rules.books,
     "Stratagems": wahapedia_rules.stratagems,
 }
-_EDITION = re.compile(r"/wh40k(\d+)ed/")  # `…/wh40k10ed/factions/…` in the links of datasheets and factions
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2}:\d{2})?")
+_EDITION = re.compile(r"/wh40k([0-9]+)ed/")  # `…/wh40k10ed/factions/…` in the links of datasheets and factions
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?: [0-9]{2}:[0-9]{2}:[0-9]{2})?")
 
 
 def recognise(name: str, head: bytes) -> bool:

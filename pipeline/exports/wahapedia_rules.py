@@ -30,7 +30,7 @@ from pipeline.records import (
 from pipeline.values import points
 from pipeline.vocabulary import vocabulary
 
-_DATE = re.compile(r"(\d\d)\.(\d\d)\.(\d{4})\b.*")  # `04.03.2026 0:00:00`
+_DATE = re.compile(r"([0-9][0-9])\.([0-9][0-9])\.([0-9]{4})\b.*")  # `04.03.2026 0:00:00`
 _NO_DATE = "0001"  # `01.01.0001`: the export's way to say that there is none
 
 

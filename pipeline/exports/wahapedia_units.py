@@ -32,7 +32,7 @@ from pipeline.records import (
 from pipeline.values import characteristic, inches, is_absent
 from pipeline.vocabulary import vocabulary
 
-_DAMAGED = re.compile(r"(\d+)-(\d+)")  # `1-5`
+_DAMAGED = re.compile(r"([0-9]+)-([0-9]+)")  # `1-5`
 _LEGENDS = re.compile(r"\bLegends\b")  # `Space Marines (Warhammer Legends)`, `Legends: Ultramarines`
 _KINDS = {"ranged": "ranged", "melee": "melee"}
 _INVULNERABLE = "INVULNERABLE SAVE"

@@ -26,20 +26,20 @@ _SMALL_WORDS = frozenset(
 )  # fmt: skip
 
 # `Deadly Demise D3`, `Scouts 8"`, `Feel No Pain 5+`
-_WITH_VALUE = re.compile(r"(?P<name>.*?\S)\s+(?P<value>\d*D\d+(?:\+\d+)?|\d+\+?[\"″]?)$")
+_WITH_VALUE = re.compile(r"(?P<name>.*?\S)\s+(?P<value>[0-9]*D[0-9]+(?:\+[0-9]+)?|[0-9]+\+?[\"″]?)$")
 _NAMED = re.compile(r"(?P<name>[^.:;|]{2,80}?)\s*:\s*(?P<text>\S.*)", re.DOTALL)
 _SUFFIX = re.compile(r"\s*\([^()]{2,40}\)$")
-_DAMAGED = re.compile(r"DAMAGED: ?(?P<low>\d{1,6})(?:\s*[-–]\s*(?P<high>\d{1,6}))? WOUNDS? REMAINING")
-_CAPACITY = re.compile(r"transport capacity of (\d{1,6})")
-_CHOICE = re.compile(r"\d+ \S")
+_DAMAGED = re.compile(r"DAMAGED: ?(?P<low>[0-9]{1,6})(?:\s*[-–]\s*(?P<high>[0-9]{1,6}))? WOUNDS? REMAINING")
+_CAPACITY = re.compile(r"transport capacity of ([0-9]{1,6})")
+_CHOICE = re.compile(r"[0-9]+ \S")
 _OPTION = re.compile(r"\b(?:can|cannot|must|may)\b|[.:]$")
 # what stands around the names of wargear: `Its 2 ember pistols can be replaced with 2 coil lances.`
 _PIECES = re.compile(
-    r"[;,.:|()]|\b(?:and|or|with|to|its|their|the|can|have|has|be|is|are|each|one|of|a|an)\b|[’']s?\s|\b\d+\b",
+    r"[;,.:|()]|\b(?:and|or|with|to|its|their|the|can|have|has|be|is|are|each|one|of|a|an)\b|[’']s?\s|\b[0-9]+\b",
     re.IGNORECASE,
 )
 _MARK = re.compile(r"\s+[–—-]\s+[A-Z][A-Z ]+$")  # `1 Wickfather Oren Dusk – EPIC HERO`
-_AND_MORE = re.compile(r" and (?=\d)")
+_AND_MORE = re.compile(r" and (?=[0-9])")
 
 
 def ability_name(text: str) -> tuple[str, str] | None:

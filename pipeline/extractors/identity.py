@@ -26,8 +26,8 @@ _INDEX_FACTION = re.compile(r"used in the following (?P<faction>.+?) datasheets:
 _FACTION_ADDRESS = re.compile(r"/factions/([^/?#]+)")
 _SEPARATORS = re.compile(r"[-_\s]+")
 _NOT_IN_SLUGS = re.compile(r"[^a-z0-9]+")
-_COUNTED = re.compile(r"(?:\d+(?:-\d+)?) (.+)$")  # `4-9 Rough Riders`
-_AND_MORE = re.compile(r" and (?=\d)")
+_COUNTED = re.compile(r"(?:[0-9]+(?:-[0-9]+)?) (.+)$")  # `4-9 Rough Riders`
+_AND_MORE = re.compile(r" and (?=[0-9])")
 _BRACKET = re.compile(r"\s*\(.*\)$")
 _MOST_KEYWORDS_IN_NAME = 12
 

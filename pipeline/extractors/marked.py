@@ -34,10 +34,10 @@ _FACTION_PAGE = re.compile(r"/factions/[^/?#]+/?$")
 _ANCHOR = re.compile(r"#(?P<anchor>.+)$")
 # `Faction Pack. Tyranids (10th edition, version 1.0)`
 _SOURCE = re.compile(
-    r"(?P<kind>[^.]+)\. (?P<name>.+?) \((?P<edition>\d+)\w* edition(?:, version (?P<version>[\w.]+))?\)$"
+    r"(?P<kind>[^.]+)\. (?P<name>.+?) \((?P<edition>[0-9]+)\w* edition(?:, version (?P<version>[\w.]+))?\)$"
 )
 _ALL_MODELS = re.compile(r"KEYWORDS?(?:\s*[–—-]\s*(?P<model>.+))?$")
-_PRICE = re.compile(r"\d{1,6}")
+_PRICE = re.compile(r"[0-9]{1,6}")
 
 
 def sections(parts: Sequence[Part], expected: Expected) -> list[Section]:

@@ -21,15 +21,17 @@ from pipeline.records import UnitCost
 
 # `YOUR 1ST TO 3RD UNITS COST`, `YOUR 4TH+ UNITS COST`
 _TIER = re.compile(
-    r"YOUR (?P<from>\d{1,6})(?:ST|ND|RD|TH)(?:\s*(?P<open>\+)|(?:\s*(?:TO|AND|-|–)\s*(?P<to>\d{1,6})(?:ST|ND|RD|TH)))?"
+    r"YOUR (?P<from>[0-9]{1,6})(?:ST|ND|RD|TH)(?:\s*(?P<open>\+)|(?:\s*(?:TO|AND|-|–)\s*(?P<to>[0-9]{1,6})(?:ST|ND|RD|TH)))?"
     r" ?(?:ONWARDS )?UNITS?(?: COSTS?)?$",
     re.IGNORECASE,
 )
 _PLAIN_TIER = re.compile(r"YOUR UNITS? COSTS?$", re.IGNORECASE)
-_MODELS = re.compile(r"(?P<models>\d{1,6}) models?\b", re.IGNORECASE)
-_SIZES = re.compile(r"\d+ ?[-–] ?\d+ models?\b", re.IGNORECASE)  # `5-10 models`: a price of the unit, for no one size
+_MODELS = re.compile(r"(?P<models>[0-9]{1,6}) models?\b", re.IGNORECASE)
+_SIZES = re.compile(
+    r"[0-9]+ ?[-–] ?[0-9]+ models?\b", re.IGNORECASE
+)  # `5-10 models`: a price of the unit, for no one size
 _EACH = re.compile(
-    r"\+(?P<points>\d{1,6})(?: pts)? per (?P<what>\S.*)"
+    r"\+(?P<points>[0-9]{1,6})(?: pts)? per (?P<what>\S.*)"
 )  # `+5 per mauler and ward plate` below the prices
 
 

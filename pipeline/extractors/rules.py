@@ -30,8 +30,10 @@ from pipeline.vocabulary import vocabulary
 
 _RULES = vocabulary("rules")
 _WITH_FLAVOUR = frozenset({"weapon-ability", "core-ability", "army-rule", "detachment-rule", "sub-rule"})
-_NUMBERED = re.compile(r"(?:(?P<front>\d\d\.\d\d(?:\.\d\d)?) )?(?P<title>.*?)(?P<behind>\d\d\.\d\d(?:\.\d\d)?)?$")
-_SEE_ALSO = re.compile(r"- (?P<title>.*?)\s*(?P<number>\d\d\.\d\d(?:\.\d\d)?)?$")
+_NUMBERED = re.compile(
+    r"(?:(?P<front>[0-9][0-9]\.[0-9][0-9](?:\.[0-9][0-9])?) )?(?P<title>.*?)(?P<behind>[0-9][0-9]\.[0-9][0-9](?:\.[0-9][0-9])?)?$"
+)
+_SEE_ALSO = re.compile(r"- (?P<title>.*?)\s*(?P<number>[0-9][0-9]\.[0-9][0-9](?:\.[0-9][0-9])?)?$")
 _ITEM = re.compile(r"- (?P<item>[^:.]{2,40}):")
 _FLAVOUR = ("flavour",)
 _LONGEST_TITLE = 200

@@ -52,12 +52,14 @@ DATASHEET_KINDS = frozenset(
 
 _BEFORE_ABILITIES = DATASHEET_KINDS - {"abilities", "wargear-abilities", "keywords", "faction-keywords"} | {"costs"}
 _BEFORE_PRICES = DATASHEET_KINDS - {"composition", "abilities", "wargear-abilities"}
-_PRICE = re.compile(r"\| ?(?:YOUR .*COSTS? ?\|[ |]*|[^|]+\| ?\d+ ?\|?)$")  # `| YOUR UNIT COSTS | |`, `| 1 model | 75 |`
+_PRICE = re.compile(
+    r"\| ?(?:YOUR .*COSTS? ?\|[ |]*|[^|]+\| ?[0-9]+ ?\|?)$"
+)  # `| YOUR UNIT COSTS | |`, `| 1 model | 75 |`
 
 _DETACHMENT = re.compile(r"(?P<name>[^.]{2,70}) Detachment$")
-_VALUE = re.compile(r" (?:\d*D\d+(?:\+\d+)?|\d+[+\"″]*)$")
+_VALUE = re.compile(r" (?:[0-9]*D[0-9]+(?:\+[0-9]+)?|[0-9]+[+\"″]*)$")
 _ABILITY_LABELS = ("CORE:", "FACTION:")
-_NUMBER_ONLY = re.compile(r"\d+$")
+_NUMBER_ONLY = re.compile(r"[0-9]+$")
 _TAG = re.compile(r"[A-Z]{1,3}$")
 _CELL_TITLE = re.compile(
     r"(?P<title>[A-Z][\w’'‑!-]*(?:,? (?:[A-Z][\w’'‑!-]*|of|the|and|to|in|for|a))*?) (?=[A-Z][\w’]*(?: [a-z(]|’s ))"
@@ -106,7 +108,7 @@ _ATTACHES = re.compile(
 _REMNANTS = ("and", ",")  # of an index' sentence whose keyword is lost
 _ALLIANCE = re.compile(r"[A-Z][\w’ -]{2,40}: [A-Z]")
 
-ENHANCEMENT = re.compile(r"- (?P<name>.+?) (?P<points>\d{1,6}) pts$")
+ENHANCEMENT = re.compile(r"- (?P<name>.+?) (?P<points>[0-9]{1,6}) pts$")
 """The first line of an enhancement on a faction page, `- Veil of Dusk 20 pts`."""
 WEAPON_PIPES = 6  # a row of a weapon table has at least as many
 PRICE_PIPES = 3  # a row of a price table at most

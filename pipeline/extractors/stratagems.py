@@ -28,7 +28,9 @@ _PAGE = vocabulary("page")
 _TYPES = {fold(name): name for name in _PAGE["stratagem_types"]}
 _RULE_SETS: dict[str, str] = {fold(name): identity for name, identity in _PAGE["rule_sets"].items()}
 _LABELS: tuple[str, ...] = tuple(_PAGE["labels"]["stratagem"])
-_NUMBERED = re.compile(r"(?:(?P<front>\d\d\.\d\d(?:\.\d\d)?) )?(?P<name>.*?)(?P<behind>\d\d\.\d\d(?:\.\d\d)?)?$")
+_NUMBERED = re.compile(
+    r"(?:(?P<front>[0-9][0-9]\.[0-9][0-9](?:\.[0-9][0-9])?) )?(?P<name>.*?)(?P<behind>[0-9][0-9]\.[0-9][0-9](?:\.[0-9][0-9])?)?$"
+)
 _TYPE_LINE = re.compile(r"(?P<owner>.+?)(?:\s+[-–—](?:\s+(?P<type>[^–—]+?))?)?\s*$")
 _PHASES = ("command", "movement", "shooting", "charge", "fight")
 _PHASE = re.compile(r"\b(Command|Movement|Shooting|Charge|Fight)\b(?=[^.]*?\b(?:phase|step)\b)")

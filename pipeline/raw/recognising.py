@@ -20,7 +20,7 @@ _HTML = re.compile(
     r"<(?:!doctype\s+html|html|head|body|title|meta|div|table|center|script|p|h[1-6]|span|a|ul|main|article)\b", re.I
 )
 _XML = re.compile(r"<(?:\?xml|[a-z][\w:.-]*[\s>/])", re.I)
-_JSON = re.compile(r"\{\s*(?:\"|\}|$)|\[\s*(?:[\[{\"\d\]-]|$)")  # not `[PISTOL]24.26`
+_JSON = re.compile(r"\{\s*(?:\"|\}|$)|\[\s*(?:[\[{\"0-9\]-]|$)")  # not `[PISTOL]24.26`
 _PIPE_HEADER = re.compile(
     r"(?:[A-Za-z]\w*\|)+(?:[A-Za-z]\w*)?$"
 )  # `id|name|faction_id|`; a dump's rows have spaces around the pipe
@@ -48,7 +48,7 @@ _REDIRECT = re.compile(
     re.I,
 )
 _ERROR = re.compile(
-    r"(?:Error )?[45]\d\d(?=$| ?[:|–-]| (?:Not|Forbidden|Unauthorized|Bad|Internal|Service|Gateway|Too|Gone|Method|Error)\b)"
+    r"(?:Error )?[45][0-9][0-9](?=$| ?[:|–-]| (?:Not|Forbidden|Unauthorized|Bad|Internal|Service|Gateway|Too|Gone|Method|Error)\b)"
     r"|(?:Page |File )?Not Found\b|Forbidden$"
     r"|Access Denied\b|Unauthorized$|Bad (?:Gateway|Request)\b|Service (?:Temporarily )?Unavailable\b"
     r"|Internal Server Error\b|Gateway Time-?out\b|Too Many Requests\b|Just a moment\b|Attention Required!"

@@ -33,9 +33,9 @@ _FIELDS: dict[str, tuple[str, ...]] = {  # our name: theirs, the first that has 
 }
 _LONGEST = 2_000
 # as schemas/documents.json
-_ISO = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$")
-_COMPACT = re.compile(r"(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$")  # 20260702091448, as web archives write it
-_EDITION = re.compile(r"(\d{1,2})(?:e|ed|th)?$", re.IGNORECASE)
+_ISO = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?$")
+_COMPACT = re.compile(r"([0-9]{4})([0-9][0-9])([0-9][0-9])([0-9][0-9])([0-9][0-9])([0-9][0-9])$")  # 20260702091448, as web archives write it
+_EDITION = re.compile(r"([0-9]{1,2})(?:e|ed|th)?$", re.IGNORECASE)
 _PAGES = (".txt", ".text", ".html", ".htm", ".xhtml", ".mhtml", ".mht", ".md")
 _PRESSED = (".gz", ".bz2", ".xz")
 MANIFEST = "manifest.csv"

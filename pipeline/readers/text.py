@@ -26,12 +26,12 @@ _COLUMNS = frozenset(_PAGE["weapon_columns"])
 _FURNITURE_STARTS = tuple(_PAGE["furniture"]["starts"])
 _LABELS = sorted({label for labels in _PAGE["labels"].values() for label in labels}, key=len, reverse=True)
 
-NUMBER = r"\d\d\.\d\d(?:\.\d\d)?"
+NUMBER = r"[0-9][0-9]\.[0-9][0-9](?:\.[0-9][0-9])?"
 
 # `RETREAT.06.03 Hazard Rolls`, `unit:- First`, `attack (13.08).[IGNORES COVER]24.18`, `still.EFFECT: It turns`, `roll.The unit`
 _SENTENCE_GLUE = (
     r"(?<=[\w)\]”’\"'%+*–-][.!?])(?=[A-Z\[‘“])(?![A-Z]\.)"  # not inside `S.A.G.E.`
-    r"|(?<=[.!?)])(?<!\d\d\.)(?=" + NUMBER + r" [A-Z])"  # not inside `05.04.04`
+    r"|(?<=[.!?)])(?<![0-9][0-9]\.)(?=" + NUMBER + r" [A-Z])"  # not inside `05.04.04`
 )
 # `following:- First`, `in that unit. - Resolve Damage: …`
 _BULLET_GLUE = r"(?<=[.:!?)\]])(?=- \S)|(?<=[.:!?] )(?=- [A-Z][\w’' -]{2,40}: )"
@@ -68,7 +68,7 @@ _GLUE = re.compile(
 )
 # The only places where one of the above can be: before a capital, or behind one of these marks. They are soon found.
 _BEFORE_CAPITAL = re.compile(r"[A-Z\[‘“](?<=[a-z,.:!?)\]”’\"].)")
-_BEHIND_MARK = re.compile(r"[.:!?)\]](?:(?=\d\d\.|- |(?<=datasheets:)\S|(?<=Factions:)\S)| (?=- ))")
+_BEHIND_MARK = re.compile(r"[.:!?)\]](?:(?=[0-9][0-9]\.|- |(?<=datasheets:)\S|(?<=Factions:)\S)| (?=- ))")
 _CAPITALS_BEFORE_TEXT = re.compile(
     r"(?=[A-Z0-9’'‑! -]{4,200}[a-z]+ )"
     r"(?:[A-Z0-9][A-Z0-9’'‑!-]* )*(?:[A-Z0-9][A-Z0-9’'‑!-]*-)?[A-Z][A-Z’'‑!-]{2,}(?=[A-Z][a-z]+ )"
@@ -76,8 +76,8 @@ _CAPITALS_BEFORE_TEXT = re.compile(
 
 # Shapes of a line, the first that fits is it. `.{1,300}`: a hostile line shall not be searched through again and again.
 _SHAPES = {
-    BlockKind.SECTION: r"(?:FACTION )?KEYWORDS?(?: [–—-] .+?)?:|KEYWORDS?(?: [–—-] .+)?$|DAMAGED: ?\d",
-    BlockKind.COMMAND_POINTS: r"\d{1,3}CP$",
+    BlockKind.SECTION: r"(?:FACTION )?KEYWORDS?(?: [–—-] .+?)?:|KEYWORDS?(?: [–—-] .+)?$|DAMAGED: ?[0-9]",
+    BlockKind.COMMAND_POINTS: r"[0-9]{1,3}CP$",
     BlockKind.INDEX: (
         r"(?:The .{1,300} )?keywords? (?:is|are) used in the following .{0,300}datasheets(?: \([^()]*\))?:$"
         r"|The datasheets using .{1,300} keyword can be found in the following Factions:$"
