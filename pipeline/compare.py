@@ -24,7 +24,7 @@ import msgspec
 from pipeline import schema, store
 from pipeline.match import Follower, Matched, OldRow, Pair, Row, identity, match, out_of_order
 from pipeline.migrations import Successors
-from pipeline.records import Migration
+from pipeline.records import ALL_MODELS, Migration
 from pipeline.schema import Table
 
 Kind = Literal["added", "removed", "retired", "renamed", "merged", "changed", "moved"]
@@ -334,7 +334,7 @@ class _Comparison:
         values = [str(row[column]) for column in columns if row.get(column) is not None]
         if definition.name == "unit_costs":
             values = _price_label(row)
-        elif definition.name == "keywords" and row.get("model_name", "*") != "*":
+        elif definition.name == "keywords" and row.get("model_name", ALL_MODELS) != ALL_MODELS:
             values.append(f"({row['model_name']})")
         label = _BETWEEN.get(definition.name, " ").join(values)
         label = label or row.get("text") or identity(definition, row)

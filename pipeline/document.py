@@ -12,7 +12,7 @@ All positions in this project are character offsets into the decoded text of a d
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import accumulate
@@ -20,6 +20,9 @@ from itertools import accumulate
 import msgspec
 
 from pipeline.diagnostics import Diagnostic
+
+RULE_NUMBER = r"[0-9][0-9]\.[0-9][0-9](?:\.[0-9][0-9])?"
+"""How the numbers of rules are printed: `24.05`, `05.04.04`."""
 
 
 class Span(msgspec.Struct, frozen=True, gc=False, order=True, array_like=True):
@@ -53,6 +56,16 @@ def joined(spans: Iterable[Span]) -> tuple[Span, ...]:
     if end >= 0:
         made.append(Span(start, end))
     return tuple(made)
+
+
+def line_starts(text: str) -> list[int]:
+    """Offsets at which the lines of a text start."""
+    return [0, *accumulate(len(line) + 1 for line in text.split("\n"))][:-1]
+
+
+def line_at(starts: Sequence[int], position: int) -> int:
+    """Line number, counted from 1, of a character offset. `starts`: where the lines start."""
+    return bisect_right(starts, position)
 
 
 class Claim(StrEnum):
@@ -167,10 +180,9 @@ class Document:
     def line_starts(self) -> list[int]:
         """Offsets at which the lines start."""
         if not self._line_starts:
-            lengths = map(len, self.text.split("\n"))
-            self._line_starts = [0, *accumulate(length + 1 for length in lengths)][:-1]
+            self._line_starts = line_starts(self.text)
         return self._line_starts
 
     def line_of(self, position: int) -> int:
         """Line number, counted from 1, of a character offset."""
-        return bisect_right(self.line_starts(), position)
+        return line_at(self.line_starts(), position)

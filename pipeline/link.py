@@ -15,6 +15,7 @@ import msgspec
 
 from pipeline import ids
 from pipeline.diagnostics import CODES, Diagnostic
+from pipeline.document import RULE_NUMBER
 from pipeline.ids import fold
 from pipeline.merge import Merged
 from pipeline.records import (
@@ -36,10 +37,9 @@ from pipeline.records import (
 )
 from pipeline.weapon_abilities import parse
 
-_NUMBER = r"[0-9][0-9](?:\.[0-9][0-9]){1,2}"
 # `(13.08)`, `05.04.04`, `(24)`, `[RAPID FIRE X]`, `(see For the Greater Good)`, `(see above)`; not `3"`, `1-2`, `D6`
 _MENTION = re.compile(
-    rf"(?P<number>(?<![0-9.,]){_NUMBER}(?![0-9.]|,[0-9]))"
+    rf"(?P<number>(?<![0-9.,]){RULE_NUMBER}(?![0-9.]|,[0-9]))"
     r"|\((?P<chapter>[0-9][0-9])\)"
     r"|\[(?P<ability>[A-Z][A-Z’' -]+?(?:-[A-Z/ ]+)?(?: (?:X|[0-9]*D?[0-9]+\+?(?:\+[0-9]+)?|X\+))?)\]"
     r"|\(see (?P<relative>above|below)\)"

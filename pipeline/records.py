@@ -208,6 +208,10 @@ class Leader(Record, tag="leaders", frozen=True, kw_only=True):
     led_id: str | None = None
 
 
+ALL_MODELS = "*"
+"""`Keyword.model_name` of a keyword that all models of the datasheet have."""
+
+
 class Keyword(Record, tag="keywords", frozen=True, kw_only=True):
     key = ("datasheet_id", "keyword", "model_name")
     datasheet_id: str

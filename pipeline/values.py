@@ -32,6 +32,11 @@ _ROLL = re.compile(r"([0-9]{1,6})\+?")  # `3+`, in an export `3`
 _PENETRATION = re.compile(r"-? ?[0-9]{1,6}")  # `-1`, `0`, `-0`
 _INCHES = re.compile(r"([0-9]{1,6})\+? ?(?:\"|″|”|''|’’|′′)?")  # `24"`, `20+"`, in an export `24`
 _MODELS = re.compile(rf"([0-9]{{1,6}})(?: ?[-{HYPHENS}] ?([0-9]{{1,6}}))? +(\S.*)", re.DOTALL)  # `4-9 Rough Riders`
+_PROFILE = re.compile(
+    rf"(?P<weapon>.+?)\s+[-{HYPHENS}]\s+(?P<profile>.+)$"
+)  # `Ember pistol – supercharge`; not `Ashen-pattern`
+# `Deadly Demise D3`, `Scouts 8"`, `Feel No Pain 5+`
+_WITH_VALUE = re.compile(r"(?P<name>.*?\S)\s+(?P<value>[0-9]*D[0-9]+(?:\+[0-9]+)?|[0-9]+\+?[\"″]?)$")
 _DICE_MEANS = {3: 2.0, 6: 3.5}
 
 
@@ -103,6 +108,18 @@ def points(printed: str) -> int | None:
     """A price in points: a plain number only, so that the header of a price table is never a price."""
     cell = printed.strip()
     return int(cell) if _PLAIN.fullmatch(cell) else None
+
+
+def profile(printed: str) -> tuple[str, str | None]:
+    """Name of a weapon and of its profile, which a dash with spaces on both sides divides: `Plasma gun – burst` → both."""
+    found = _PROFILE.match(printed)
+    return (found["weapon"], found["profile"]) if found else (printed, None)
+
+
+def with_value(printed: str) -> tuple[str, str | None]:
+    """Name and value of an ability: `Deadly Demise D3` → (`Deadly Demise`, `D3`)"""
+    found = _WITH_VALUE.match(printed)
+    return (found["name"], found["value"]) if found else (printed, None)
 
 
 def models_range(printed: str) -> tuple[int, int, str] | None:

@@ -17,6 +17,7 @@ from pipeline.exports.unit_lines import composition_line, transport_capacity
 from pipeline.exports.weapon_rows import WeaponRow, see_weapon
 from pipeline.ids import HYPHENS, fold
 from pipeline.records import (
+    ALL_MODELS,
     Ability,
     Datasheet,
     HeadedText,
@@ -27,7 +28,7 @@ from pipeline.records import (
     UnitCost,
     WargearOption,
 )
-from pipeline.values import characteristic, inches, points
+from pipeline.values import characteristic, inches, points, with_value
 
 _SHEET = (
     "id", "source", "name", "factions", "faction_id", "keywords", "stats", "rangedWeapons", "meleeWeapons", "abilities",
@@ -40,9 +41,6 @@ _ABILITIES = ("core", "faction", "other", "wargear", "special", "primarch", "dam
 _ABILITY = ("name", "description", "restriction", "isAura", "isPsychic", "isBondsman", "abilities")
 _PRICE = ("cost", "models", "keyword", "detachment")
 _WEAPONS = (("rangedWeapons", "ranged"), ("meleeWeapons", "melee"))
-_VALUED = re.compile(
-    r"(.+?) ([0-9]*D[36](?:\+[0-9]+)?|[0-9]+(?:\+|\")?)"
-)  # `Deadly Demise D6+2`, `Scouts 7"`, `Firing Deck 11`
 _DAMAGED = re.compile(rf"([0-9]+)[-{HYPHENS}]([0-9]+)\b.*")  # `1-7 WOUNDS REMAINING`
 _INVULNERABLE = "INVULNERABLE SAVE"
 
@@ -178,10 +176,7 @@ def _abilities(
         found += [("primarch", one) for one in objects(group, "abilities")]
     for position, (kind, fields) in enumerate(found, start=1):
         know(reading, "ability", fields, _ABILITY, span)
-        printed, value = title(fields), None
-        valued = _VALUED.fullmatch(printed) if kind == "core" else None
-        if valued:
-            printed, value = valued[1], valued[2]
+        printed, value = with_value(title(fields)) if kind == "core" else (title(fields), None)
         if not ids.slug(printed):
             reading.tell("unreadable-row", f"An ability without a name: {text(fields, 'description')[:40]!r}", span)
             continue
@@ -287,7 +282,7 @@ def _keywords(reading: ExportReading, fields: Mapping[str, Any], span: Span, dat
         record = Keyword(
             datasheet_id=datasheet_id,
             keyword=keyword,
-            model_name="*",
+            model_name=ALL_MODELS,
             position=position,
             is_faction=is_faction,
         )

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from functools import cached_property
 
 from pipeline.diagnostics import Diagnostic
-from pipeline.document import Claim, Claimed, Span
+from pipeline.document import Claim, Claimed, Span, line_at, line_starts
 from pipeline.raw import decode
 from pipeline.records import AnyRecord, Sighting
 
@@ -30,15 +29,11 @@ class ExportReading:
 
     @cached_property
     def _line_starts(self) -> list[int]:
-        starts, at = [0], self.text.find("\n")
-        while at >= 0:
-            starts.append(at + 1)
-            at = self.text.find("\n", at + 1)
-        return starts
+        return line_starts(self.text)
 
     def line_of(self, position: int) -> int:
         """Line number, counted from 1, of a character offset."""
-        return bisect_right(self._line_starts, position)
+        return line_at(self._line_starts, position)
 
     def see(self, record: AnyRecord, *spans: Span) -> None:
         """Take down a record with the characters that it was read from."""

@@ -18,6 +18,7 @@ from pipeline.exports.wahapedia_ids import SOURCE, Ids, Unit
 from pipeline.exports.weapon_rows import WeaponRow, see_weapon
 from pipeline.ids import fold
 from pipeline.records import (
+    ALL_MODELS,
     Ability,
     Crosswalk,
     Datasheet,
@@ -340,7 +341,7 @@ def keywords(rows: list[Row], known: Ids, reading: ExportReading) -> None:
         record = Keyword(
             datasheet_id=unit.datasheet_id,
             keyword=keyword,
-            model_name="*" if model in for_all else model,
+            model_name=ALL_MODELS if model in for_all else model,
             position=positions[unit.datasheet_id] + 1,
             is_faction=row.cells["is_faction_keyword"].strip() == "true",
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
@@ -10,12 +9,10 @@ from pipeline import ids, weapon_abilities
 from pipeline.document import Span
 from pipeline.exports.cells import Place, as_inches, as_roll, number, rolled
 from pipeline.exports.reading import ExportReading
-from pipeline.ids import HYPHENS, fold
+from pipeline.ids import fold
 from pipeline.records import WeaponAbility, WeaponProfile
-from pipeline.values import armour_penetration, inches, skill
+from pipeline.values import armour_penetration, inches, profile, skill
 from pipeline.weapon_abilities import PrintedAbility
-
-_PROFILE = re.compile(rf"\s+[-{HYPHENS}]\s+")  # `Ember pistol – supercharge`, and not `Ashen-pattern`
 
 
 class WeaponRow(NamedTuple):
@@ -32,15 +29,9 @@ class WeaponRow(NamedTuple):
     abilities: tuple[str, ...]
 
 
-def divided(printed: str) -> tuple[str, str | None]:
-    """Name of the weapon and of the profile: a dash divides them only where spaces are on both sides of it."""
-    parts = _PROFILE.split(printed.strip(), maxsplit=1)
-    return (parts[0], parts[1]) if len(parts) == 2 else (parts[0], None)
-
-
 def profile_id(datasheet_id: str, kind: str, printed: str) -> str:
     """Id of the profile with this name cell."""
-    return ids.weapon_profile(datasheet_id, kind, *divided(printed))
+    return ids.weapon_profile(datasheet_id, kind, *profile(printed.strip()))
 
 
 def see_weapon(
@@ -52,7 +43,7 @@ def see_weapon(
     footnotes: Mapping[str, str],
 ) -> None:
     """Take down a profile and its abilities. `footnotes` explain the datasheet's own ones, by their folded names."""
-    weapon, profile = divided(row.name)
+    weapon, profile_name = profile(row.name.strip())
     identity = profile_id(datasheet_id, row.kind, row.name)
     place = Place(reading, span, "weapon_profiles", identity)
     abilities = list(_abilities(place, row.abilities, footnotes))
@@ -66,7 +57,7 @@ def see_weapon(
         position=position,
         kind=row.kind,
         weapon_name=weapon,
-        profile_name=profile,
+        profile_name=profile_name,
         range_inches=None if melee else number(place, "range", row.range, inches, 1),
         range_printed=as_inches(row.range),
         attacks=attacks,

@@ -13,7 +13,7 @@ from pipeline.document import Block, BlockKind, Claim, Span
 from pipeline.extractors import prices
 from pipeline.extractors.sections import Section
 from pipeline.extractors.sheets import Sheet, content
-from pipeline.extractors.texts import bullet, cells, clean, paragraphs
+from pipeline.extractors.texts import bullet, cells, clean, counted_in, paragraphs
 from pipeline.ids import fold
 from pipeline.records import Ability, HeadedText, Leader, UnitComposition, WargearOption
 
@@ -25,8 +25,6 @@ _SMALL_WORDS = frozenset(
     ]
 )  # fmt: skip
 
-# `Deadly Demise D3`, `Scouts 8"`, `Feel No Pain 5+`
-_WITH_VALUE = re.compile(r"(?P<name>.*?\S)\s+(?P<value>[0-9]*D[0-9]+(?:\+[0-9]+)?|[0-9]+\+?[\"″]?)$")
 _NAMED = re.compile(r"(?P<name>[^.:;|]{2,80}?)\s*:\s*(?P<text>\S.*)", re.DOTALL)
 _SUFFIX = re.compile(r"\s*\([^()]{2,40}\)$")
 _DAMAGED = re.compile(r"DAMAGED: ?(?P<low>[0-9]{1,6})(?:\s*[-–]\s*(?P<high>[0-9]{1,6}))? WOUNDS? REMAINING")
@@ -39,7 +37,6 @@ _PIECES = re.compile(
     re.IGNORECASE,
 )
 _MARK = re.compile(r"\s+[–—-]\s+[A-Z][A-Z ]+$")  # `1 Wickfather Oren Dusk – EPIC HERO`
-_AND_MORE = re.compile(r" and (?=[0-9])")
 
 
 def ability_name(text: str) -> tuple[str, str] | None:
@@ -93,7 +90,7 @@ def _abilities(section: Section, sheet: Sheet, kind: str) -> None:
             close()
             names, listed_kind = label
             for printed in names:
-                name, value = with_value(printed)
+                name, value = values.with_value(printed)
                 _ability(sheet, listed_kind, name, value, None, [block])
             sheet.claim(Claim.VALUE, block)
             continue
@@ -124,12 +121,6 @@ def _listing(block: Block) -> tuple[list[str], str] | None:
     if label not in ("CORE", "FACTION"):
         return None
     return [clean(n) for n in re.split(r"[,;]", names) if n.strip()], label.lower()
-
-
-def with_value(printed: str) -> tuple[str, str | None]:
-    """`Deadly Demise D3` → (`Deadly Demise`, `D3`)"""
-    found = _WITH_VALUE.match(printed)
-    return (found["name"], found["value"]) if found else (printed, None)
 
 
 def _ability(sheet: Sheet, kind: str, name: str, value: str | None, text: str | None, blocks: Sequence[Block]) -> None:
@@ -220,7 +211,7 @@ def composition(section: Section, sheet: Sheet) -> None:
             rows.append(block)
         elif block.kind is BlockKind.BULLET:
             sheet.claim(Claim.VALUE, block)
-            for part in _AND_MORE.split(bullet(block.text)):
+            for part in counted_in(block):
                 counted = values.models_range(_MARK.sub("", part))
                 record = UnitComposition(
                     datasheet_id=sheet.datasheet_id, position=sheet.position("unit_composition"),

@@ -15,19 +15,17 @@ from pipeline.document import Block, BlockKind, Span
 from pipeline.extractors import keywords, marked
 from pipeline.extractors.pages import Page
 from pipeline.extractors.sections import Section
-from pipeline.extractors.texts import bullet, clean
+from pipeline.extractors.texts import clean, counted_in
 from pipeline.factions import declared_name, faction_id
 from pipeline.ids import fold
-from pipeline.records import Faction, Sighting
+from pipeline.records import ALL_MODELS, Faction, Sighting
 
 _SHEET_SECTIONS = frozenset(["keywords", "keyword-groups", "stat-lines", "composition", "options", "abilities"])
 _RULES_SECTIONS = frozenset(["stratagem", "rule", "faq", "books", "index"])
 _INDEX_FACTION = re.compile(r"used in the following (?P<faction>.+?) datasheets:$")
 _FACTION_ADDRESS = re.compile(r"/factions/([^/?#]+)")
 _SEPARATORS = re.compile(r"[-_\s]+")
-_NOT_IN_SLUGS = re.compile(r"[^a-z0-9]+")
 _COUNTED = re.compile(r"(?:[0-9]+(?:-[0-9]+)?) (.+)$")  # `4-9 Rough Riders`
-_AND_MORE = re.compile(r" and (?=[0-9])")
 _BRACKET = re.compile(r"\s*\(.*\)$")
 _MOST_KEYWORDS_IN_NAME = 12
 
@@ -159,14 +157,14 @@ def _hinted_name(page: Page, of_unit: list[str], hints: tuple[str, str]) -> str 
 
 
 def _letters(name: str) -> str:
-    return _NOT_IN_SLUGS.sub("", ids.slug(name))
+    return "".join(filter(str.isalnum, ids.slug(name)))
 
 
 def _unit_keywords(page: Page) -> list[str]:
     """The keywords of all models, as printed."""
     for section in page.of_kind("keywords")[:1]:
         found = keywords.read_keywords(section.blocks, "", model_names(page), "", 1)
-        return [k.keyword for k, _ in found.records if k.model_name == keywords.ALL]
+        return [k.keyword for k, _ in found.records if k.model_name == ALL_MODELS]
     return []
 
 
@@ -180,13 +178,13 @@ def model_names(page: Page) -> list[str]:
 
 def _composed_names(page: Page) -> dict[str, str]:
     """Model names of the composition, folded → printed."""
-    return {fold(name): name for name in _counted(page)}
+    return {fold(name): name for name in _composed(page)}
 
 
-def _counted(page: Page) -> Iterator[str]:
+def _composed(page: Page) -> Iterator[str]:
     for section in page.of_kind("composition"):
         for block in section.blocks:
             if block.kind is BlockKind.BULLET:
-                for part in _AND_MORE.split(bullet(block.text)):
-                    if counted := _COUNTED.match(part):
-                        yield counted[1]
+                for part in counted_in(block):
+                    if found := _COUNTED.match(part):
+                        yield found[1]

@@ -19,12 +19,11 @@ from pipeline.document import Block, BlockKind, Claim, Claimed, Span
 from pipeline.extractors.texts import clean
 from pipeline.factions import declared_name, faction_id
 from pipeline.ids import fold
-from pipeline.records import Faction, Keyword, KeywordIndex
+from pipeline.records import ALL_MODELS, Faction, Keyword, KeywordIndex
 
-ALL = "*"
 _EMPTY = (BlockKind.BLANK, BlockKind.RUIN)
 _HEAD = re.compile(r"KEYWORDS?(?:\s*[–—-]\s*(?P<model>[^:]+))?:\s*")
-_ALL_MODELS = fold("ALL MODELS")
+_ALL_PRINTED = fold("ALL MODELS")
 _TOKEN = re.compile(r"[^,;]+")
 _AFTER_COLON = re.compile(r":\s*")
 _USED = re.compile(
@@ -50,7 +49,7 @@ def read_keywords(
     made: list[tuple[Keyword, Span]] = []
     claims: list[Claimed] = []
     open_groups: list[tuple[str, Span]] = []
-    model = ALL
+    model = ALL_MODELS
     seen: set[tuple[str, str]] = set()
     for index, block in enumerate(blocks):
         if block.kind in _EMPTY:
@@ -102,7 +101,7 @@ def read_keywords(
 
 
 def _model(printed: str | None) -> str:
-    return ALL if printed is None or fold(printed) == _ALL_MODELS else clean(printed)
+    return ALL_MODELS if printed is None or fold(printed) == _ALL_PRINTED else clean(printed)
 
 
 def _tokens(text: str, start: int, end: int) -> list[tuple[str, int]]:
@@ -141,7 +140,7 @@ def _divide(before: str, names: Sequence[str], unit_words: str) -> tuple[str | N
     folded = fold(before)
     for name in sorted(names, key=len, reverse=True):
         key = fold(name)
-        if folded in (key, _ALL_MODELS):
+        if folded in (key, _ALL_PRINTED):
             return None, before
         if folded.endswith(key):
             cut = len(before) - len(name)
@@ -171,11 +170,11 @@ def read_faction_keywords(blocks: Sequence[Block], datasheet_id: str, position: 
         claims.append(Claimed(block.start, block.end, Claim.VALUE))
         for word, at in _tokens(block.text, start, len(block.text)):
             name = clean(word)
-            if (fold(name), ALL) in seen:
+            if (fold(name), ALL_MODELS) in seen:
                 continue
-            seen.add((fold(name), ALL))
+            seen.add((fold(name), ALL_MODELS))
             keyword = Keyword(
-                datasheet_id=datasheet_id, keyword=name, model_name=ALL, position=position, is_faction=True
+                datasheet_id=datasheet_id, keyword=name, model_name=ALL_MODELS, position=position, is_faction=True
             )
             made.append((keyword, Span(block.start + at, block.start + at + len(word))))
             position += 1

@@ -23,7 +23,7 @@ from pipeline.extractors.texts import clean, paragraphs
 from pipeline.extractors.weapons import Division, WeaponRow
 from pipeline.factions import by_address, is_declared
 from pipeline.ids import fold
-from pipeline.records import Book, Detachment, Enhancement, Keyword, KeywordIndex, Model, Sighting
+from pipeline.records import ALL_MODELS, Book, Detachment, Enhancement, Keyword, KeywordIndex, Model, Sighting
 
 _RULES = frozenset(
     ["core-rule", "core-ability", "weapon-ability", "army-rule", "detachment-rule", "faction-rule", "rule"]
@@ -37,7 +37,6 @@ _SOURCE = re.compile(
     r"(?P<kind>[^.]+)\. (?P<name>.+?) \((?P<edition>[0-9]+)\w* edition(?:, version (?P<version>[\w.]+))?\)$"
 )
 _ALL_MODELS = re.compile(r"KEYWORDS?(?:\s*[–—-]\s*(?P<model>.+))?$")
-_PRICE = re.compile(r"[0-9]{1,6}")
 
 
 def sections(parts: Sequence[Part], expected: Expected) -> list[Section]:
@@ -171,10 +170,9 @@ def enhancement(section: Section, faction: str) -> tuple[Enhancement, Detachment
     if detachment and body and body[0].text == f"{facts['detachment']} Detachment":
         body = body[1:]
     name = clean(facts["name"])
-    points = _PRICE.match(facts.get("points", ""))
     made = Enhancement(
         enhancement_id=ids.enhancement(faction, of, name), faction_id=faction, detachment_id=of, name=name,
-        points=int(points[0]) if points else None, flavour=paragraphs(b for b in body if b.detail == ("flavour",)),
+        points=values.points(facts.get("points", "").removesuffix("pts")), flavour=paragraphs(b for b in body if b.detail == ("flavour",)),
         text=paragraphs(b for b in body if b.detail != ("flavour",)),
     )  # fmt: skip
     return made, detachment, tuple(Span(b.start, b.end) for b in section.blocks)
@@ -272,8 +270,8 @@ def keyword_groups(section: Section, sheet: Sheet) -> None:
             continue
         label, *words = block.detail[1:]
         head = _ALL_MODELS.match(label)
-        model = clean((head["model"] or "*") if head else label or "*")
-        model = "*" if fold(model) == "all models" else model
+        model = clean((head["model"] if head else label) or ALL_MODELS)
+        model = ALL_MODELS if fold(model) == "all models" else model
         at = block.start + len(label)
         for word in words:
             at = block.start + block.text.index(word, at - block.start)

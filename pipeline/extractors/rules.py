@@ -23,16 +23,13 @@ from pipeline import ids
 from pipeline.document import Block, BlockKind, Claim, Claimed, Span, spans_of
 from pipeline.extractors.sections import Section, detachment_of
 from pipeline.extractors.stratagems import detachment_record
-from pipeline.extractors.texts import clean, paragraphs, unfold
+from pipeline.extractors.texts import clean, heading, paragraphs, unfold
 from pipeline.ids import fold
 from pipeline.records import Detachment, LabelledText, Rule, Table, TitledText
 from pipeline.vocabulary import vocabulary
 
 _RULES = vocabulary("rules")
 _WITH_FLAVOUR = frozenset({"weapon-ability", "core-ability", "army-rule", "detachment-rule", "sub-rule"})
-_NUMBERED = re.compile(
-    r"(?:(?P<front>[0-9][0-9]\.[0-9][0-9](?:\.[0-9][0-9])?) )?(?P<title>.*?)(?P<behind>[0-9][0-9]\.[0-9][0-9](?:\.[0-9][0-9])?)?$"
-)
 _SEE_ALSO = re.compile(r"- (?P<title>.*?)\s*(?P<number>[0-9][0-9]\.[0-9][0-9](?:\.[0-9][0-9])?)?$")
 _ITEM = re.compile(r"- (?P<item>[^:.]{2,40}):")
 _FLAVOUR = ("flavour",)
@@ -69,16 +66,6 @@ class Read(NamedTuple):
     see_also: list[tuple[str, SeeAlso]]  # the rule's id, the bullet
     claims: list[Claimed]
     faults: list[tuple[str, str, Span, str]]  # code, message, place, rule id
-
-
-def heading(block: Block) -> tuple[str | None, str]:
-    """Number and title of a heading: `[BLAST]24.05` → 24.05, [BLAST]."""
-    if block.kind is not BlockKind.RULE:
-        return None, clean(block.text)
-    found = _NUMBERED.match(block.text)
-    if found is None:
-        return None, clean(block.text)
-    return found["front"] or found["behind"], clean(found["title"])
 
 
 def kind_of(title: str, number: str | None, expected: str) -> str:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
+from pipeline import values
 from pipeline.document import Block, BlockKind
 from pipeline.ids import fold
 from pipeline.vocabulary import vocabulary
@@ -57,7 +58,6 @@ _PRICE = re.compile(
 )  # `| YOUR UNIT COSTS | |`, `| 1 model | 75 |`
 
 _DETACHMENT = re.compile(r"(?P<name>[^.]{2,70}) Detachment$")
-_VALUE = re.compile(r" (?:[0-9]*D[0-9]+(?:\+[0-9]+)?|[0-9]+[+\"″]*)$")
 _ABILITY_LABELS = ("CORE:", "FACTION:")
 _NUMBER_ONLY = re.compile(r"[0-9]+$")
 _TAG = re.compile(r"[A-Z]{1,3}$")
@@ -227,8 +227,8 @@ def expected_titles(blocks: Sequence[Block]) -> Expected:
             if text.startswith(_ABILITY_LABELS):
                 label, _, names = text.partition(":")
                 rule = "core-ability" if label == "CORE" else "army-rule"
-                for name in names.split(","):
-                    titles.setdefault(fold(_without_value(name.strip())), rule)
+                for printed in names.split(","):  # a core ability's title stands without its value
+                    titles.setdefault(fold(values.with_value(" ".join(printed.split()))[0]), rule)
         elif listing:
             following = next((b for b in blocks[index + 1 : index + 9] if b.kind is not BlockKind.BLANK), None)
             if kind is BlockKind.HEADING and not (
@@ -279,11 +279,6 @@ def _no_cell_titles(blocks: Sequence[Block]) -> frozenset[str]:
         elif below.text.endswith(" Detachment") and detachment_of(below.text):
             found.add(fold(block.text))
     return frozenset(found)
-
-
-def _without_value(name: str) -> str:
-    """`Deadly Demise D3` → `Deadly Demise`; a core ability's title stands without its value."""
-    return _VALUE.sub("", " ".join(name.split()))
 
 
 def sections(blocks: Sequence[Block], expected: Expected) -> list[Section]:

@@ -18,7 +18,7 @@ from pipeline import ids
 from pipeline.document import Block, BlockKind, Claim, Span
 from pipeline.extractors.pages import Page
 from pipeline.extractors.sections import Section
-from pipeline.extractors.texts import clean, paragraphs, unfold
+from pipeline.extractors.texts import clean, heading, paragraphs, unfold
 from pipeline.factions import detachment_name
 from pipeline.ids import fold
 from pipeline.records import DatasheetStratagem, Detachment, LabelledText, Rule, Stratagem
@@ -28,9 +28,6 @@ _PAGE = vocabulary("page")
 _TYPES = {fold(name): name for name in _PAGE["stratagem_types"]}
 _RULE_SETS: dict[str, str] = {fold(name): identity for name, identity in _PAGE["rule_sets"].items()}
 _LABELS: tuple[str, ...] = tuple(_PAGE["labels"]["stratagem"])
-_NUMBERED = re.compile(
-    r"(?:(?P<front>[0-9][0-9]\.[0-9][0-9](?:\.[0-9][0-9])?) )?(?P<name>.*?)(?P<behind>[0-9][0-9]\.[0-9][0-9](?:\.[0-9][0-9])?)?$"
-)
 _TYPE_LINE = re.compile(r"(?P<owner>.+?)(?:\s+[-–—](?:\s+(?P<type>[^–—]+?))?)?\s*$")
 _PHASES = ("command", "movement", "shooting", "charge", "fight")
 _PHASE = re.compile(r"\b(Command|Movement|Shooting|Charge|Fight)\b(?=[^.]*?\b(?:phase|step)\b)")
@@ -145,7 +142,7 @@ def read_card(blocks: Sequence[Block], faction_id: str | None) -> Card:
     """A card: name, points, type, then flavour and labels."""
     content = [b for b in blocks if b.kind is not BlockKind.BLANK]
     title, points = content[0], content[1]
-    number, name = numbered(title)
+    number, name = heading(title)
     rest = content[2:]
     owner = _CORE
     typed = bool(rest) and (
@@ -184,7 +181,7 @@ def read_card(blocks: Sequence[Block], faction_id: str | None) -> Card:
         missing = [label for label in ("WHEN", "TARGET", "EFFECT") if not texts.get(label)]
         faults.append(("incomplete-stratagem", f"The card of {name} lacks {', '.join(missing) or 'its type line'}."))
     made = Stratagem(
-        stratagem_id=identity, name=clean(name), cp_cost=int(points.text.removesuffix("CP")), source=owner.source,
+        stratagem_id=identity, name=name, cp_cost=int(points.text.removesuffix("CP")), source=owner.source,
         faction_id=faction_id if owner.detachment else None, detachment_id=detachment_id, type=owner.type, rule_number=number,
         flavour=_flavour(flavour), when_text=texts.get("WHEN"), target_text=texts.get("TARGET"),
         effect_text=texts.get("EFFECT"), restrictions_text=texts.get("RESTRICTIONS"), phases=phases, turn=turn, complete=complete,
@@ -192,7 +189,7 @@ def read_card(blocks: Sequence[Block], faction_id: str | None) -> Card:
     rule = None
     if number:
         rule = Rule(
-            rule_id=number, number=number, title=clean(name), kind="core-stratagem", flavour=made.flavour, complete=complete,
+            rule_id=number, number=number, title=name, kind="core-stratagem", flavour=made.flavour, complete=complete,
             sections=tuple(LabelledText(label, texts[label] or "") for label in _LABELS if label in texts),
         )  # fmt: skip
     detachment = detachment_record(faction_id, owner.detachment) if owner.detachment and faction_id else None
@@ -219,16 +216,6 @@ def _flavour(blocks: Sequence[Block]) -> str | None:
 def _without_label(label: str, blocks: Sequence[Block]) -> str | None:
     text = paragraphs(blocks)
     return text[len(label) + 1 :].strip() or None if text else None
-
-
-def numbered(title: Block) -> tuple[str | None, str]:
-    """Rule number, before or behind, and name of a card's title."""
-    if title.kind is not BlockKind.RULE:
-        return None, title.text
-    found = _NUMBERED.match(title.text)
-    if found is None:
-        return None, title.text
-    return found["front"] or found["behind"], found["name"].strip()
 
 
 def listed(section: Section, page: Page, datasheet_id: str | None) -> None:

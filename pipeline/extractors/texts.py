@@ -18,10 +18,12 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from pipeline.document import Block, BlockKind
+from pipeline.document import RULE_NUMBER, Block, BlockKind
 
 _NOT_REPEATED = frozenset([BlockKind.BULLET, BlockKind.ROW, BlockKind.RUIN, BlockKind.BLANK])
 _TAG = re.compile(r"</?[a-z][a-z0-9]*(?: [^<>\n]*)?/?>")  # `each time<l> this model`; not `Range < 12"`
+_AND_MORE = re.compile(r" and (?=[0-9])")
+_NUMBERED = re.compile(rf"(?:(?P<front>{RULE_NUMBER}) )?(?P<title>.*?)(?P<behind>{RULE_NUMBER})?$")
 _SILENT = frozenset([BlockKind.RUIN, BlockKind.BLANK])
 _TELLING = 12  # characters that a lone repeated block must have: short words stand twice for good reasons
 
@@ -164,6 +166,19 @@ def cells(row: Block) -> list[str]:
 def bullet(text: str) -> str:
     """A bullet's text without its mark."""
     return clean(text.lstrip("-•*– "))
+
+
+def counted_in(block: Block) -> list[str]:
+    """What a line of a composition counts: `- 1 Warden and 4-9 Lamplighters` → `1 Warden`, `4-9 Lamplighters`."""
+    return _AND_MORE.split(bullet(block.text))
+
+
+def heading(block: Block) -> tuple[str | None, str]:
+    """Number and title of a rule's or card's heading: `[BLAST]24.05` → 24.05, [BLAST]."""
+    found = _NUMBERED.match(block.text) if block.kind is BlockKind.RULE else None
+    if found is None:
+        return None, clean(block.text)
+    return found["front"] or found["behind"], clean(found["title"])
 
 
 def line(block: Block) -> str:

@@ -30,7 +30,6 @@ from pipeline.weapon_abilities import entries, names_in, parse
 _WEAPON_SECTIONS: dict[str, str] = vocabulary("page")["weapon_sections"]
 _COLUMNS = frozenset(vocabulary("page")["weapon_columns"])
 _BRACKETS = re.compile(r"(?P<name>[^\[]+?)\s*\[(?P<abilities>[^\[\]]*)\]$")
-_PROFILE = re.compile(r"(?P<weapon>.+?)\s+[-‐‑–—]\s+(?P<profile>.+)$")
 _VALUE_BEHIND = re.compile(r" (?:[0-9]+\+?|[dD][0-9]+(?:\+[0-9]+)?)$")
 _FOOTNOTE = re.compile(r"(?P<name>[^.:|]{2,60}): \S")
 _MOST_WORDS = max(len(name.split()) for name in entries()) + 4
@@ -433,14 +432,12 @@ _NAMELIKE = frozenset({"assault", "blast", "lance", "melta", "pistol", "psychic"
 
 def base_name(name: str) -> str:
     """The weapon's name without its profile: `Plasma gun – supercharge` → `Plasma gun`."""
-    found = _PROFILE.match(name)
-    return found["weapon"] if found else name
+    return values.profile(name)[0]
 
 
 def profile_of(name: str) -> str | None:
     """`Plasma gun – supercharge` → `supercharge`"""
-    found = _PROFILE.match(name)
-    return found["profile"] if found else None
+    return values.profile(name)[1]
 
 
 class DividedRow(msgspec.Struct):
@@ -455,7 +452,7 @@ class DividedRow(msgspec.Struct):
 
 def records(row: WeaponRow, division: Division, *, certain: bool) -> DividedRow:
     """Weapon profile and weapon abilities of a row, its name cell divided."""
-    weapon, profile = base_name(division.name), profile_of(division.name)
+    weapon, profile = values.profile(division.name)
     profile_id = weapon_profile(row.datasheet_id, row.kind, weapon, profile)
     reach, attacks, skill, strength, penetration, damage = row.cells[:6]
     made = DividedRow(profile=None, abilities=[], unknown=[], without_value=[], unreadable=[])  # type: ignore[arg-type]

@@ -17,7 +17,7 @@ from itertools import pairwise
 
 import msgspec
 
-from pipeline.document import Block, BlockKind, Document
+from pipeline.document import RULE_NUMBER, Block, BlockKind, Document
 from pipeline.vocabulary import vocabulary
 
 _PAGE = vocabulary("page")
@@ -26,12 +26,10 @@ _COLUMNS = frozenset(_PAGE["weapon_columns"])
 _FURNITURE_STARTS = tuple(_PAGE["furniture"]["starts"])
 _LABELS = sorted({label for labels in _PAGE["labels"].values() for label in labels}, key=len, reverse=True)
 
-NUMBER = r"[0-9][0-9]\.[0-9][0-9](?:\.[0-9][0-9])?"
-
 # `RETREAT.06.03 Hazard Rolls`, `unit:- First`, `attack (13.08).[IGNORES COVER]24.18`, `still.EFFECT: It turns`, `roll.The unit`
 _SENTENCE_GLUE = (
     r"(?<=[\w)\]”’\"'%+*–-][.!?])(?=[A-Z\[‘“])(?![A-Z]\.)"  # not inside `S.A.G.E.`
-    r"|(?<=[.!?)])(?<![0-9][0-9]\.)(?=" + NUMBER + r" [A-Z])"  # not inside `05.04.04`
+    r"|(?<=[.!?)])(?<![0-9][0-9]\.)(?=" + RULE_NUMBER + r" [A-Z])"  # not inside `05.04.04`
 )
 # `following:- First`, `in that unit. - Resolve Damage: …`
 _BULLET_GLUE = r"(?<=[.:!?)\]])(?=- \S)|(?<=[.:!?] )(?=- [A-Z][\w’' -]{2,40}: )"
@@ -44,7 +42,7 @@ _DETACHMENT_GLUE = re.compile(r"(?<=[a-z,])(?=[A-Z][\w’'‑-]*(?: (?:of|the|an
 _DETACHMENT = " Detachment"
 _LONGEST_NAME = 200  # characters from the end of a line in which a detachment's name is looked for
 # `While a friendlyFIGHTS FIRST`, `roll.VIOLENT ACQUISITION` is a sentence; a title in capitals at the end of the line
-_CAPITALS_GLUE = r"(?<=[a-z])(?=[A-Z][A-Z’'‑ -]{3,}(?:" + NUMBER + r")?$)"
+_CAPITALS_GLUE = r"(?<=[a-z])(?=[A-Z][A-Z’'‑ -]{3,}(?:" + RULE_NUMBER + r")?$)"
 # `Datasheets collatedInfantry Character`
 _COLLATED = "Datasheets collated"
 _FURNITURE_GLUE = rf"(?<=^{_COLLATED})(?=\S)"
@@ -85,7 +83,7 @@ _SHAPES = {
     BlockKind.LABELLED: r"(?:" + "|".join(map(re.escape, _LABELS)) + r"|[A-Z][A-Z’'/ -]{2,30}[A-Z]):(?: |$)",
     BlockKind.EXAMPLE: r"Examples?: ",
     BlockKind.NOTE: r"Designer[’']s Notes?: ",
-    BlockKind.RULE: rf"{NUMBER} \S|\[[^\[\]]+\]{NUMBER}$|[A-Z0-9][^a-z.:;|]*[^a-z.:;|(\s]{NUMBER}$",
+    BlockKind.RULE: rf"{RULE_NUMBER} \S|\[[^\[\]]+\]{RULE_NUMBER}$|[A-Z0-9][^a-z.:;|]*[^a-z.:;|(\s]{RULE_NUMBER}$",
     BlockKind.URL: r"https?://\S+$",
     BlockKind.STRATAGEM_TYPE: r"[^.]{2,80} Stratagem$",
 }
