@@ -45,6 +45,22 @@ def _folded(printed: str) -> str:
     return " ".join(text.split()).casefold()
 
 
+LONGEST_PART = 120
+"""Characters of a part of an id: it is the name of a file as well, and no name on a page comes near it."""
+
+
+def can_be_part(slugged: str) -> bool:
+    """Whether a slug can be a part of an id: a name without a Latin letter or digit leaves nothing, a text is no name."""
+    return 0 < len(slugged) <= LONGEST_PART
+
+
+def is_whole(identity: str) -> bool:
+    """Whether no part of an id is empty."""
+    return (
+        identity != "" and identity[0] != "/" and identity[-1] != "/" and "//" not in identity and "/#" not in identity
+    )
+
+
 # One function per natural key. All ids of the project come from these.
 
 

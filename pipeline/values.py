@@ -31,7 +31,9 @@ _PLAIN = re.compile(r"[0-9]{1,6}")
 _ROLL = re.compile(r"([0-9]{1,6})\+?")  # `3+`, in an export `3`
 _PENETRATION = re.compile(r"-? ?[0-9]{1,6}")  # `-1`, `0`, `-0`
 _INCHES = re.compile(r"([0-9]{1,6})\+? ?(?:\"|″|”|''|’’|′′)?")  # `24"`, `20+"`, in an export `24`
-_MODELS = re.compile(rf"([0-9]{{1,6}})(?: ?[-{HYPHENS}] ?([0-9]{{1,6}}))? +(\S.*)", re.DOTALL)  # `4-9 Rough Riders`
+_MODELS = re.compile(
+    rf"([0-9]{{1,6}})(?: ?[-{HYPHENS}] ?([0-9]{{1,6}}))? +(?!(?:or|to) [0-9]|x )(\S.*)", re.DOTALL
+)  # `4-9 Rough Riders`
 _PROFILE = re.compile(
     rf"(?P<weapon>.+?)\s+[-{HYPHENS}]\s+(?P<profile>.+)$"
 )  # `Ember pistol – supercharge`; not `Ashen-pattern`

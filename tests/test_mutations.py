@@ -263,8 +263,8 @@ ONE_FAULT: dict[str, tuple[str, list[str], Difference]] = {
         {"unit_costs": {"went": [f"{SHEET}#2"], "changed": [f"{SHEET}#1"]}},
     ),
     "a tier is none": (
-        replaced("| YOUR 3RD + UNIT COSTS | |", "| YOUR LATER COSTS | |"), ["unclaimed-text", "unreadable-row"],
-        {"unit_costs": {"changed": [f"{SHEET}#2"]}},
+        replaced("| YOUR 3RD + UNIT COSTS | |", "| YOUR LATER COSTS | |"),
+        ["unclaimed-text", "unreadable-row", "unreadable-row"], {"unit_costs": {"went": [f"{SHEET}#2"]}},
     ),
     "another transport": (
         replaced(part("TRANSPORT\n", "SUPREME"), part("TRANSPORT\n", "SUPREME") + part("TRANSPORT\n", "SUPREME").replace("12", "6")),

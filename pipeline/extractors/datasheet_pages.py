@@ -41,9 +41,9 @@ class DatasheetPage(NamedTuple):
 def read(page: Page) -> DatasheetPage | None:
     """Adds the datasheet to its page. None where nothing names unit or faction, which is said."""
     name = identity.unit_name(page)
-    if name is None or page.faction is None:
-        what = "unit" if name is None else "faction"
-        page.say("not-a-datasheet-page", f"Nothing on the page names its {what}.")
+    if name is None or page.faction is None or not ids.can_be_part(ids.slug(name)):
+        what = "faction" if name and page.faction is None else "unit"
+        page.say("not-a-datasheet-page", f"Nothing on the page names its {what} so that an id can be made of it.")
         return None
     sheet = Sheet(ids.datasheet(page.faction, name), page.faction, name)
     title = page.title()

@@ -12,6 +12,7 @@ Neither prints the detachment beside the name. `homes` tells what the order of a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import NamedTuple
 
 from pipeline import ids, values
@@ -34,7 +35,7 @@ def listed(section: Section, page: Page) -> None:
     """The list: names with points of the faction's enhancements."""
     page.claim(Claim.VALUE, section.blocks)
     blocks = [b for b in section.blocks[1:] if b.kind is not BlockKind.BLANK]
-    for block, following in zip(blocks, (*blocks[1:], None), strict=True):
+    for block, following in zip_longest(blocks, blocks[1:]):
         if page.faction is None or values.points(block.text) is not None:
             continue
         points = values.points(following.text) if following else None

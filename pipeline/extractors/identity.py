@@ -55,6 +55,8 @@ def settle_faction(page: Page) -> None:
         page.faction = faction_id(page.document.sidecar_faction)
     elif address is not None:
         page.faction = faction_id(address[1])
+    if page.faction is not None and not ids.can_be_part(page.faction):
+        page.faction = None
     if page.faction:
         _see_faction(page, page.faction, title, of_keywords)
 

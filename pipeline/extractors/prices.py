@@ -57,7 +57,7 @@ def costs(section: Section, sheet: Sheet) -> None:
 def is_price(blocks: Sequence[Block], i: int) -> bool:
     """Whether block i of a section is of a price table, in which a cell may be a line: `2 models` with `90` on the next."""
     block, text = blocks[i], blocks[i].text
-    if block.kind is BlockKind.ROW or _EACH.fullmatch(text):
+    if block.kind is BlockKind.ROW or _EACH.fullmatch(text) or _tier(text) is not None:
         return True
     if values.points(text) is not None:
         return i > 0 and bool(_MODELS.match(blocks[i - 1].text))
@@ -65,8 +65,8 @@ def is_price(blocks: Sequence[Block], i: int) -> bool:
 
 
 def read_prices(blocks: Sequence[Block], sheet: Sheet) -> None:
-    """The rows of a price table; a tier counts for the rows below it."""
-    tier = _Tier()
+    """The rows of a price table; a tier counts for the rows below it, and those below a heading that is none are not read."""
+    tier: _Tier | None = _Tier()
     for row in _rows(blocks):
         alone = row.cells[0] if len(row.cells) == 1 else None
         below = _tier(alone) if alone is not None else None
@@ -77,6 +77,8 @@ def read_prices(blocks: Sequence[Block], sheet: Sheet) -> None:
             _price(_Row([each["what"], each["points"]], row.blocks), tier, sheet)
         else:
             _price(row, tier, sheet)
+            if alone is not None and not _MODELS.match(alone):
+                tier = None
 
 
 def _rows(blocks: Sequence[Block]) -> Iterator[_Row]:
@@ -85,7 +87,7 @@ def _rows(blocks: Sequence[Block]) -> Iterator[_Row]:
         block = blocks[i]
         if block.kind is BlockKind.ROW:
             yield _Row([cell for cell in cells(block) if cell], [block])
-        elif _EACH.fullmatch(block.text):
+        elif _EACH.fullmatch(block.text) or _tier(block.text) is not None:
             yield _Row([block.text], [block])
         else:
             stacked = blocks[i : i + 2]
@@ -103,7 +105,7 @@ def _tier(printed: str) -> _Tier | None:
     return _Tier(int(found["from"]), None if found["open"] else int(found["to"] or found["from"]))
 
 
-def _price(row: _Row, tier: _Tier, sheet: Sheet) -> None:
+def _price(row: _Row, tier: _Tier | None, sheet: Sheet) -> None:
     """`| 1 model | 75 |` is a price of the unit, `| per Killsaw | 5 |` of wargear."""
     price = values.points(row.cells[1].lstrip("+")) if len(row.cells) == 2 else None
     if price is None:
@@ -114,6 +116,10 @@ def _price(row: _Row, tier: _Tier, sheet: Sheet) -> None:
     models = _MODELS.match(description)
     is_wargear = models is None and not _SIZES.match(description)
     of = _Tier() if is_wargear else tier
+    if of is None:
+        message = f"The price {description}, {price} stands below a heading that is no tier: which units it is for is not known."
+        sheet.fault("unreadable-row", message, row.blocks[0], "unit_costs")
+        return
     record = UnitCost(
         datasheet_id=sheet.datasheet_id, position=sheet.position("unit_costs"), kind="wargear" if is_wargear else "unit",
         from_unit=of.from_unit, to_unit=of.to_unit,

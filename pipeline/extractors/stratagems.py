@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from pipeline import ids
@@ -38,6 +39,7 @@ _BARE_PHASE = re.compile(
     r"(?:^(?:[Tt]he )?(?:[Ss]tart of |[Ee]nd of )?(?:any |the )?(?:Command|Movement|Shooting|Charge|Fight)"
     r"|\b(?:or|and) (?:the )?(?:start of |end of )?(?:(?:any |the )(?:Command|Movement|Shooting|Charge|Fight)|Fight)) phase"
 )
+_ENTRY = 4  # blocks of an entry of a list: name, points, detachment and type, tag
 _LONGEST_TYPE_LINE = 200
 _LONGEST_CLAUSE = 1_000
 _BROKEN = re.compile(r"(?<=[\w,])\n(?=[a-z])|(?<=,)\n")  # a line break inside a sentence
@@ -141,16 +143,16 @@ def shown_timing(points: Block) -> tuple[tuple[str, ...], str | None]:
 def read_card(blocks: Sequence[Block], faction_id: str | None) -> Card:
     """A card: name, points, type, then flavour and labels."""
     content = [b for b in blocks if b.kind is not BlockKind.BLANK]
-    title, points = content[0], content[1]
+    title, *rest = content
+    points = rest.pop(0) if rest and rest[0].kind is BlockKind.COMMAND_POINTS else None
     number, name = heading(title)
-    rest = content[2:]
     owner = _CORE
     typed = bool(rest) and (
         rest[0].kind is BlockKind.STRATAGEM_TYPE
         or (rest[0].kind is BlockKind.TEXT and rest[0].text.endswith("Stratagem"))
     )
     faults: list[tuple[str, str]] = []
-    used = [title, points]
+    used = [title, points] if points else [title]
     if typed:
         owner = owner_of(rest[0].text)
         used.append(rest[0])
@@ -173,7 +175,7 @@ def read_card(blocks: Sequence[Block], faction_id: str | None) -> Card:
         used.append(block)
     texts = {label: _without_label(label, found) for label, found in labelled.items()}
     phases, turn = timing(texts.get("WHEN"))
-    if not phases:
+    if not phases and points:
         phases, turn = shown_timing(points)
     identity, detachment_id = stratagem_id(owner, faction_id, name)
     complete = typed and all(texts.get(label) for label in ("WHEN", "TARGET", "EFFECT"))
@@ -181,8 +183,8 @@ def read_card(blocks: Sequence[Block], faction_id: str | None) -> Card:
         missing = [label for label in ("WHEN", "TARGET", "EFFECT") if not texts.get(label)]
         faults.append(("incomplete-stratagem", f"The card of {name} lacks {', '.join(missing) or 'its type line'}."))
     made = Stratagem(
-        stratagem_id=identity, name=name, cp_cost=int(points.text.removesuffix("CP")), source=owner.source,
-        faction_id=faction_id if owner.detachment else None, detachment_id=detachment_id, type=owner.type, rule_number=number,
+        stratagem_id=identity, name=name, cp_cost=int(points.text.removesuffix("CP")) if points else None,
+        source=owner.source, faction_id=faction_id if owner.detachment else None, detachment_id=detachment_id, type=owner.type, rule_number=number,
         flavour=_flavour(flavour), when_text=texts.get("WHEN"), target_text=texts.get("TARGET"),
         effect_text=texts.get("EFFECT"), restrictions_text=texts.get("RESTRICTIONS"), phases=phases, turn=turn, complete=complete,
     )  # fmt: skip
@@ -221,12 +223,22 @@ def _without_label(label: str, blocks: Sequence[Block]) -> str | None:
 def listed(section: Section, page: Page, datasheet_id: str | None) -> None:
     """The list below STRATAGEMS: name, points, detachment and type, tag; its places, where it is a datasheet's."""
     content = [b for b in section.blocks[1:] if b.kind is not BlockKind.BLANK]
-    starts = [i for i in range(len(content) - 1) if content[i + 1].kind is BlockKind.COMMAND_POINTS]
+    starts = [i for i, (b, below) in enumerate(pairwise(content)) if _has_points(below) and not _has_points(b)]
     if not starts:
         return
-    page.claim(Claim.VALUE, section.blocks)
+    surplus: set[int] = set()
     for position, (start, end) in enumerate(zip(starts, (*starts[1:], len(content)), strict=True), 1):
-        _entry(content[start:end], page, datasheet_id, position)
+        entry = content[start:end]
+        used = [*entry[:2], *(b for b in entry[2:] if not _has_points(b))][:_ENTRY]
+        surplus |= {b.start for b in entry} - {
+            b.start for b in used
+        }  # of an entry without its points, or with two of them
+        _entry(used, page, datasheet_id, position)
+    page.claim(Claim.VALUE, [b for b in section.blocks if b.start not in surplus])
+
+
+def _has_points(block: Block) -> bool:
+    return block.kind is BlockKind.COMMAND_POINTS
 
 
 def _entry(blocks: Sequence[Block], page: Page, datasheet_id: str | None, position: int) -> None:

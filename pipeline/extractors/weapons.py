@@ -30,6 +30,8 @@ from pipeline.weapon_abilities import entries, names_in, parse
 _WEAPON_SECTIONS: dict[str, str] = vocabulary("page")["weapon_sections"]
 _COLUMNS = frozenset(vocabulary("page")["weapon_columns"])
 _BRACKETS = re.compile(r"(?P<name>[^\[]+?)\s*\[(?P<abilities>[^\[\]]*)\]$")
+_ROUND_BRACKETS = re.compile(r"\((?P<inside>[a-z][^()]{2,60})\)$")
+_MARKS = (",", ";", ":", "(", "/", "-", "–", "—", "‑", "‐")
 _VALUE_BEHIND = re.compile(r" (?:[0-9]+\+?|[dD][0-9]+(?:\+[0-9]+)?)$")
 _FOOTNOTE = re.compile(r"(?P<name>[^.:|]{2,60}): \S")
 _MOST_WORDS = max(len(name.split()) for name in entries()) + 4
@@ -260,7 +262,14 @@ def divisions(cell: str, kind: str, one_offs: tuple[str, ...] = ()) -> tuple[tup
         found.append(Division(f"{last.name} {word}", last.abilities[1:]))
     # MELTA always takes a value: without one it is the end of a name, or has lost it
     sound = [reading for reading in found if "melta" not in map(fold, reading.abilities)]
-    return tuple(sound or found), 0 < len(sound) < len(found) or _ends_like_an_ability(best.name)
+    doubtful = 0 < len(sound) < len(found) or _ends_like_an_ability(best.name) or _ends_with_a_mark(best.name)
+    return tuple(sound or found), doubtful
+
+
+def _ends_with_a_mark(name: str) -> bool:
+    """Whether a name ends as none does: at what parts it from its abilities on some page, or with abilities in round brackets."""
+    bracketed = _ROUND_BRACKETS.search(name)
+    return name.endswith(_MARKS) or (bracketed is not None and parse(bracketed["inside"]) is not None)
 
 
 def _ends_like_an_ability(name: str) -> bool:
