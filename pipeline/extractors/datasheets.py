@@ -238,8 +238,9 @@ def damaged(section: Section, sheet: Sheet) -> None:
     low = int(found["low"])
     sheet.set("damaged_low", low, title)
     sheet.set("damaged_high", int(found["high"] or low), title)
-    if text := paragraphs(blocks):
-        sheet.set("damaged_text", text, *blocks)
+    behind = clean(title.text[found.end() :])  # of a dump that ran the heading and its text together
+    if text := "\n".join(filter(None, (behind, paragraphs(blocks)))):
+        sheet.set("damaged_text", text, *([title] if behind else []), *blocks)
     sheet.claim(Claim.VALUE, *blocks)
 
 

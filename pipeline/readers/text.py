@@ -34,7 +34,7 @@ _SENTENCE_GLUE = (
 # `following:- First`, `in that unit. - Resolve Damage: …`
 _BULLET_GLUE = r"(?<=[.:!?)\]])(?=- \S)|(?<=[.:!?] )(?=- [A-Z][\w’' -]{2,40}: )"
 # `ELIGIBLE IF: Any unit.EFFECT: …` is caught as a sentence; a label can also follow a bracket or a quotation mark
-_LABEL_GLUE = r"(?<=[)\]”’\"])(?=(?:" + "|".join(map(re.escape, _LABELS)) + r"): )"
+_LABEL_GLUE = r"(?<=[:)\]”’\"])(?=(?:" + "|".join(map(re.escape, _LABELS)) + r"): )"
 # `datasheets:Characters`, `Factions:Chaos: …`
 _INDEX_GLUE = r"(?<=datasheets:)(?=\S)|(?<=Factions:)(?=\S)"
 # `Chaos: Death Guard.Imperium: …` is a sentence; `that unit is withinInvasion Fleet Detachment`, `,Grizzled Company Detachment`
@@ -50,6 +50,8 @@ _FURNITURE_GLUE = rf"(?<=^{_COLLATED})(?=\S)"
 _REMNANT_GLUE = r"(?<=^and)(?=[A-Z])|(?<=^,)(?=[A-Z])"
 # `one of these to apply:Light the Way Select one … |`: the first cell of a table, run into the sentence above
 _CELL_GLUE = re.compile(r"(?<=[a-z]:)(?=[A-Z][\w’]+ )")
+# `- 1 Brindle HaulerThis model is equipped with: rivet gun`
+_LOADOUT_GLUE = r"(?<=[a-z])(?=(?:This|Every|Each) [a-z ]{2,40} equipped with:)"
 # `CONTRA-MORTIS PROTOCOLIf you have …`: a title in capitals with its text behind it
 _GLUE = re.compile(
     "|".join(
@@ -61,9 +63,20 @@ _GLUE = re.compile(
             _CAPITALS_GLUE,
             _FURNITURE_GLUE,
             _REMNANT_GLUE,
+            _LOADOUT_GLUE,
         )
     )
 )
+# `ABILITIESCORE: Stealth`, `UNIT COMPOSITION- 1 Brindle Hauler`, `SEE ALSO- Stealth 24.33`
+_HEADED = re.compile(
+    "(?:"
+    + "|".join(map(re.escape, sorted(("SEE ALSO", *_PAGE["sections"]), key=len, reverse=True)))
+    + r")(?=- \S|(?:CORE|FACTION): )"
+)
+# `FLY; BRINDLE HAULERFACTION KEYWORDS:`
+_FACTION_KEYWORDS = "FACTION KEYWORDS:"
+# `- 1 spare wheel- 1 ward plate`
+_CHOICE_GLUE = re.compile(r"(?<=[a-z])(?=- [0-9]{1,3} [a-z])")
 # The only places where one of the above can be: before a capital, or behind one of these marks. They are soon found.
 _BEFORE_CAPITAL = re.compile(r"[A-Z\[‘“](?<=[a-z,.:!?)\]”’\"].)")
 _BEHIND_MARK = re.compile(r"[.:!?)\]](?:(?=[0-9][0-9]\.|- |(?<=datasheets:)\S|(?<=Factions:)\S)| (?=- ))")
@@ -193,13 +206,19 @@ def _starts(stripped: str) -> list[int]:
         and len(stripped) - title.end() > 20
     ):
         starts.append(title.end())
+    elif headed := _HEADED.match(stripped):
+        starts.append(headed.end())
+    first = starts[-1]
+    if (faction := stripped.rfind(_FACTION_KEYWORDS)) > first:
+        starts.append(faction)
+    if stripped[0] in _BULLETS:
+        starts += [m.start() for m in _CHOICE_GLUE.finditer(stripped)]
     if not (_BEFORE_CAPITAL.search(stripped) or _BEHIND_MARK.search(stripped) or stripped.startswith(_COLLATED)):
-        return starts
+        return sorted(set(starts))
     places = [m.start() for m in _BEFORE_CAPITAL.finditer(stripped)]
     places += [m.end() for m in _BEHIND_MARK.finditer(stripped)]
     if stripped.startswith(_COLLATED):
         places.append(len(_COLLATED))
-    first = starts[-1]
     starts += [place for place in places if place > first and _GLUE.match(stripped, place)]
     if stripped.endswith(_DETACHMENT):
         found = _DETACHMENT_GLUE.finditer(stripped, max(0, len(stripped) - _LONGEST_NAME))
