@@ -9,11 +9,14 @@ count among a weapon's abilities, and a labelled section that one source lacks i
 
 from __future__ import annotations
 
+import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Any
+
+import msgspec
 
 from pipeline.ids import fold
 from pipeline.records import Agreement, LabelledText, SourcePair, TitledText
@@ -119,3 +122,10 @@ def _compared(one: Any, other: Any) -> tuple[int, int]:
         values += 1
         agreeing += same(column, mine, theirs)
     return values, agreeing
+
+
+def canonical(value: Any) -> str:
+    """A value as `conflicts` holds it: JSON, the same for the same value."""
+    return json.dumps(
+        msgspec.to_builtins(value), ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
+    )

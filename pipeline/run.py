@@ -264,7 +264,7 @@ def link_editions(given: Read) -> list[Edition]:
     for name in sorted(by_edition):
         extracts = by_edition[name]
         everything = [*extracts, *refused]
-        merged = merge(everything, {e.document.document_id: e.line_starts for e in everything})
+        merged = merge(everything)
         merged.diagnostics.extend(given.diagnostics)
         editions.append(Edition(name, link(merged, name), extracts))
     return editions
