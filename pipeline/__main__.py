@@ -508,7 +508,8 @@ def main() -> None:
         click.echo(f"datasheets: {fault}", err=True)
         sys.exit(FINDINGS)
     except OSError as fault:
-        click.echo(f"datasheets: {fault.filename or ''}: {fault.strerror or fault}", err=True)
+        place = f"{fault.filename}: " if fault.filename else ""
+        click.echo(f"datasheets: {place}{fault.strerror or fault}", err=True)
         sys.exit(FINDINGS)
 
 

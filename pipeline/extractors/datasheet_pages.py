@@ -147,7 +147,7 @@ def _add_keywords(found: keywords.Keywords, page: Page, sheet: Sheet) -> None:
     sheet.sightings += [Sighting(record, (span,)) for record, span in found.records]
     sheet.counts["keywords"] = sheet.counts.get("keywords", 0) + len(found.records)
     for text, span in found.open_groups:
-        message = f"“{text}” is the end of one group and the model of the next; neither can be told."
+        message = f"“{text}” is more than one keyword, or the end of one group and the model of the next; they cannot be told apart."
         page.say("open-keyword-groups", message, span, "keywords", sheet.datasheet_id)
 
 

@@ -24,6 +24,7 @@ from pipeline.records import ALL_MODELS, Faction, Keyword, KeywordIndex
 _EMPTY = (BlockKind.BLANK, BlockKind.RUIN)
 _HEAD = re.compile(r"KEYWORDS?(?:\s*[–—-]\s*(?P<model>[^:]+))?:\s*")
 _ALL_PRINTED = fold("ALL MODELS")
+_OTHER_SEPARATOR = re.compile("[•·|\uff1b\uff0c\u3001]")  # of a page that parts its keywords with neither `; ` nor `, `
 _TOKEN = re.compile(r"[^,;]+")
 _AFTER_COLON = re.compile(r":\s*")
 _USED = re.compile(
@@ -65,6 +66,8 @@ def read_keywords(
             colon = text.find(":", at)
             end = len(text) if colon < 0 else max(at, text.rfind(",", at, colon) + 1, text.rfind(";", at, colon) + 1)
             for keyword, start in _tokens(text, at, end):
+                if _OTHER_SEPARATOR.search(keyword):
+                    open_groups.append((keyword, Span(offset + start, offset + start + len(keyword))))
                 position = _add(
                     made,
                     seen,
