@@ -60,7 +60,8 @@ def joined(spans: Iterable[Span]) -> tuple[Span, ...]:
 
 def line_starts(text: str) -> list[int]:
     """Offsets at which the lines of a text start."""
-    return [0, *accumulate(len(line) + 1 for line in text.split("\n"))][:-1]
+    lengths = map(len, text.split("\n"))
+    return [0, *accumulate(length + 1 for length in lengths)][:-1]
 
 
 def line_at(starts: Sequence[int], position: int) -> int:
