@@ -211,6 +211,9 @@ class Leader(Record, tag="leaders", frozen=True, kw_only=True):
 ALL_MODELS = "*"
 """`Keyword.model_name` of a keyword that all models of the datasheet have."""
 
+INVULNERABLE_SAVE = "INVULNERABLE SAVE"
+"""The heading over this save as pages print it; where an export has a note on the save, it stands under it."""
+
 
 class Keyword(Record, tag="keywords", frozen=True, kw_only=True):
     key = ("datasheet_id", "keyword", "model_name")

@@ -18,6 +18,7 @@ from pipeline.exports.weapon_rows import WeaponRow, see_weapon
 from pipeline.ids import HYPHENS, fold
 from pipeline.records import (
     ALL_MODELS,
+    INVULNERABLE_SAVE,
     Ability,
     Datasheet,
     HeadedText,
@@ -42,7 +43,6 @@ _ABILITY = ("name", "description", "restriction", "isAura", "isPsychic", "isBond
 _PRICE = ("cost", "models", "keyword", "detachment")
 _WEAPONS = (("rangedWeapons", "ranged"), ("meleeWeapons", "melee"))
 _DAMAGED = re.compile(rf"([0-9]+)[-{HYPHENS}]([0-9]+)\b.*")  # `1-7 WOUNDS REMAINING`
-_INVULNERABLE = "INVULNERABLE SAVE"
 
 
 def see_datasheet(
@@ -72,7 +72,7 @@ def see_datasheet(
     transport, guard = optional(text(fields, "transport")), text(object_of(abilities, "invul"), "info").lstrip("* ")
     sections = [HeadedText(title(one), text(one, "description")) for one in objects(abilities, "special")]
     if guard:
-        sections.append(HeadedText(_INVULNERABLE, guard))
+        sections.append(HeadedText(INVULNERABLE_SAVE, guard))
     record = Datasheet(
         datasheet_id=identity,
         faction_id=faction_id,

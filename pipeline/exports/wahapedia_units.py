@@ -19,6 +19,7 @@ from pipeline.exports.weapon_rows import WeaponRow, see_weapon
 from pipeline.ids import fold
 from pipeline.records import (
     ALL_MODELS,
+    INVULNERABLE_SAVE,
     Ability,
     Crosswalk,
     Datasheet,
@@ -36,7 +37,6 @@ from pipeline.vocabulary import vocabulary
 _DAMAGED = re.compile(r"([0-9]+)-([0-9]+)")  # `1-5`
 _LEGENDS = re.compile(r"\bLegends\b")  # `Space Marines (Warhammer Legends)`, `Legends: Ultramarines`
 _KINDS = {"ranged": "ranged", "melee": "melee"}
-_INVULNERABLE = "INVULNERABLE SAVE"
 
 
 def datasheets(rows: list[Row], known: Ids, reading: ExportReading) -> None:
@@ -99,7 +99,9 @@ def datasheet(identity: str, known: Ids) -> Datasheet:
         damaged_high=int(damaged[2]) if damaged else None,
         damaged_text=optional(plain(cells["damaged_description"])),
         leader_text=optional(plain(f"{cells['leader_head']}<br>{cells['leader_footer']}")),
-        other_sections=tuple(dict.fromkeys([*sections, *(HeadedText(_INVULNERABLE, note) for note in notes if note)])),
+        other_sections=tuple(
+            dict.fromkeys([*sections, *(HeadedText(INVULNERABLE_SAVE, note) for note in notes if note)])
+        ),
     )
 
 

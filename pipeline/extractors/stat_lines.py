@@ -16,11 +16,10 @@ from pipeline.document import Block, BlockKind, Claim
 from pipeline.extractors.sheets import RecaseFunction, Sheet
 from pipeline.extractors.texts import clean
 from pipeline.ids import fold
-from pipeline.records import Model
+from pipeline.records import INVULNERABLE_SAVE, Model
 from pipeline.vocabulary import vocabulary
 
 _CHARACTERISTICS: tuple[str, ...] = tuple(vocabulary("page")["characteristics"])
-_SAVE = "INVULNERABLE SAVE"
 _BASE = re.compile(r"(?P<name>.*?)\s*\((?P<base>⌀?[^()]*(?:mm|base|model)[^()]*)\)$", re.IGNORECASE)
 _LONGEST_NAME = 300
 
@@ -70,7 +69,7 @@ class _StatLines:
                 self.next()
             self.label = text
             self.order = [*self.order, text] if text not in self.order else self.order
-        elif text == _SAVE:
+        elif text == INVULNERABLE_SAVE:
             self.label = text
         elif self.label is not None and _is_stat(text):
             self.current.printed[self.label] = text
@@ -142,7 +141,7 @@ def _model(stat_line: _StatLine, sheet: Sheet, recase: RecaseFunction) -> None:
         base_size=stat_line.base,
         movement_inches=values.inches(printed["M"]), movement_inches_printed=printed["M"],
         toughness=numbers["T"], toughness_printed=printed["T"], save=numbers["Sv"], save_printed=printed["Sv"],
-        invulnerable_save=numbers.get("INVULNERABLE SAVE"), invulnerable_save_printed=printed.get("INVULNERABLE SAVE"),
+        invulnerable_save=numbers.get(INVULNERABLE_SAVE), invulnerable_save_printed=printed.get(INVULNERABLE_SAVE),
         wounds=numbers["W"], wounds_printed=printed["W"], leadership=numbers["Ld"], leadership_printed=printed["Ld"],
         objective_control=numbers["OC"], objective_control_printed=printed["OC"],
     )  # fmt: skip
