@@ -429,8 +429,8 @@ def _say_findings(edition: str, stopping: Sequence[Diagnostic], documents: Seque
     click.echo(f"{edition}: {len(stopping)} findings stop the release; what was published before stands.", err=True)
     for d in stopping[:SHOWN]:
         place = f" ({_place(d, documents)})" if d.document_id else ""
-        record = f" {d.table} {d.record_id}:" if d.table else ""
-        click.echo(f"  {d.code}:{record} {d.message}{place}", err=True)
+        about = " ".join(filter(None, (d.table, d.record_id)))
+        click.echo(f"  {d.code}: {about}{': ' if about else ''}{d.message}{place}", err=True)
     if len(stopping) > SHOWN:
         click.echo(f"  … and {len(stopping) - SHOWN} more", err=True)
 

@@ -97,6 +97,16 @@ def test_a_finding_stops_the_release_and_the_old_one_stands(release: Path, tmp_p
     }
 
 
+def test_a_release_of_fewer_pages_is_stopped_and_names_the_tables(release: Path, tmp_path: Path) -> None:
+    shutil.copytree(release, tmp_path / "out")
+    page = next((DEMO / "11e").glob("*Wickfather*.txt"))
+    done = datasheets("run", page, "--output", tmp_path / "out", "--edition", "11e")
+    assert done.returncode == 3
+    assert "  rows-lost: datasheets: " in done.stderr
+    assert "None" not in done.stderr
+    assert tree(tmp_path / "out" / "release") == tree(release / "release")
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
