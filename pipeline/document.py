@@ -61,7 +61,19 @@ def joined(spans: Iterable[Span]) -> tuple[Span, ...]:
 def line_starts(text: str) -> list[int]:
     """Offsets at which the lines of a text start."""
     lengths = map(len, text.split("\n"))
-    return [0, *accumulate(length + 1 for length in lengths)][:-1]
+    return [0, *accumulate(map((1).__add__, lengths))][:-1]
+
+
+def line_starts_of(blocks: Iterable[Block], text: str) -> list[int]:
+    """The same of a text that blocks tile, each of which is a line or several with their line breaks."""
+    starts = []
+    for block in blocks:
+        starts.append(block.start)
+        if "\n" in block.text:
+            at = block.start
+            while (at := text.find("\n", at, block.end - 1) + 1) > 0:
+                starts.append(at)
+    return [*starts, len(text)]
 
 
 def line_at(starts: Sequence[int], position: int) -> int:
@@ -127,9 +139,20 @@ class Block(msgspec.Struct, frozen=True, gc=False):
     end: int  # with the line break behind it
     text: str  # as printed, without the line break and outer white space
     glued: bool = False
-    place: str | None = None  # line of the file and element, where the page has elements
     depth: int = 0  # of a bullet in a list inside a list: how many lists it is in, less one
     detail: tuple[str, ...] = ()  # what the page's markup says of it beyond its text; the first word says what that is
+    element: str | None = None  # where the page has elements: the one that it is the text of, `p.legend2`
+    line: int = 0  # of the file, where that element begins
+    within: str | None = None  # the name of the tooltip that it stands in
+
+    @property
+    def place(self) -> str | None:
+        """Line of the file and element, where the page has elements: `line 20, #tooltip_content00004: p.legend2`."""
+        if self.element is None:
+            return None
+        return (
+            f"line {self.line}, #{self.within}: {self.element}" if self.within else f"line {self.line}: {self.element}"
+        )
 
 
 def spans_of(blocks: Iterable[Block]) -> tuple[Span, ...]:
@@ -176,13 +199,13 @@ class Document:
         None  # where a reader knows what belongs together; None: found by the shapes of the blocks
     )
     diagnostics: list[Diagnostic] = field(default_factory=list)  # of its bytes, before it was read
-    _line_starts: list[int] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)  # of its lines, once they are known
 
     def line_starts(self) -> list[int]:
         """Offsets at which the lines start."""
-        if not self._line_starts:
-            self._line_starts = line_starts(self.text)
-        return self._line_starts
+        if not self.starts:
+            self.starts = line_starts(self.text)
+        return self.starts
 
     def line_of(self, position: int) -> int:
         """Line number, counted from 1, of a character offset."""

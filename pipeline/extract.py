@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import msgspec
 
-from pipeline import editions, ids
+from pipeline import editions
 from pipeline.diagnostics import CODES, Diagnostic, excerpt
 from pipeline.document import BlockKind, Claim, Claimed, Document
 from pipeline.exports.reading import ExportReading
@@ -20,6 +20,7 @@ from pipeline.extractors import (
     faction_pages,
     identity,
     marked,
+    nameless,
     rule_sections,
     stratagems,
 )
@@ -138,29 +139,16 @@ def _take_rest(page: Page, sheet: datasheet_pages.DatasheetPage | None) -> None:
             rule_sections.take_text(section.blocks, page)
 
 
-def _drop_nameless(page: Page) -> None:
-    """Takes out what has a name of which no id can be made, `…` or one in another script: one such record shall not stop a release."""
-    kept = []
-    for sighting in page.sightings:
-        record = sighting.record
-        keys = (record.identity, getattr(record, "stratagem_id", None), getattr(record, "detachment_id", None))
-        if all(key is None or ids.is_whole(key) for key in keys):
-            kept.append(sighting)
-            continue
-        message = f"A name in {record.table_name()} is none of which an id can be made: {excerpt(record.identity)}"
-        page.say("unreadable-value", message, sighting.spans[0])
-    page.sightings = kept
-
-
 def _finished(page: Page, kind: str, edition: str, sheet: datasheet_pages.DatasheetPage | None) -> Extract:
-    _drop_nameless(page)
+    named, faults = nameless.dropped(page.sightings)
+    page.say_all(faults)
     counts = page.settle_claims()
     row = _row(
         page.document, kind=kind, edition=edition, faction=page.faction, title=sheet.name if sheet else None, counts=counts,
         status="partly-read" if any(d.code == "unclaimed-text" for d in page.diagnostics) else "read",
     )  # fmt: skip
     return Extract(
-        document=row, sightings=rule_sections.part_namesakes(page.sightings), claims=page.claims, diagnostics=page.diagnostics,
+        document=row, sightings=rule_sections.part_namesakes(named + page.named_sightings), claims=page.claims, diagnostics=page.diagnostics,
         weapon_rows=sheet.weapon_rows if sheet else [], names=sheet.wargear if sheet else [],
         line_starts=page.document.line_starts(),
     )  # fmt: skip

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.document import Document
+from pipeline.document import Document, line_starts
 from pipeline.extract import Extract, extract
 from pipeline.extractors import weapons
 from pipeline.readers import html
@@ -85,6 +85,19 @@ def test_blocks_tile_the_visible_text_and_name_their_place() -> None:
     assert found.url == "https://example.invalid/wh40k10ed/factions/ash/Hauler"
 
 
+def test_lines_start_where_the_text_breaks() -> None:
+    index = (
+        "The <b>FLY</b> keyword is used in the following Ash datasheets:<br><span class='contents'><div class='BatRole'>Other</div>"
+        + "".join(f'<a class="contentColor" href="/x">{name}</a><br>' for name in ("Hauler", "Lamp", "Sled"))
+        + "</span>"
+    )
+    document = html.read_document(
+        Document("0", "Hauler.html", None, "html", "", 0, page(head(""), tooltip(index) + tooltip("Last.")))
+    )
+    assert "Hauler\nLamp\nSled\n" in document.text
+    assert document.line_starts() == line_starts(document.text)
+
+
 def test_what_nobody_sees_is_left_out() -> None:
     hidden = (
         '<div class="noprint">Menu</div><script>let x = "Script";</script><div class="page_breaker_ads">Buy</div>'
@@ -113,6 +126,15 @@ def test_tooltips_are_the_same_cut_out_of_the_file_or_not() -> None:
     cut = html.read(page(behind=inside))
     whole = html.read(page(behind=inside.replace('<div class="tooltip_templates"', "<div class='tooltip_templates'")))
     assert (cut.text, [(p.kind, p.facts) for p in cut.parts]) == (whole.text, [(p.kind, p.facts) for p in whole.parts])
+
+
+def test_a_tooltip_is_known_again_under_another_name() -> None:
+    inside = '<div class="tooltip_header">Fog</div><p>Hide.</p>'
+    found = html.read(page(behind=tooltip(inside, 7) + "\n\n" + tooltip(inside, 8)))
+    places = [b.place for b in found.blocks if b.text == "Hide."]
+    assert places == ["line 1, #tooltip_content7: p", "line 4, #tooltip_content8: p"]
+    within = '<div class="tooltip_templates"><span id="a">One</span><span id="b">Two</span></div>'
+    assert [b.place for b in html.read(page(behind=within)).blocks[-2:]] == ["line 1, #a: div", "line 1, #b: div"]
 
 
 def test_a_tooltip_that_does_not_close_takes_nothing_away() -> None:
@@ -324,6 +346,19 @@ def test_tables_and_sub_rules_of_a_rule() -> None:
     (made,) = bank.tables
     assert (made.caption, made.header, made.rows) == ("FOG ROLL", ("FOG", "RESULT"), (("Thick", "2+"),))
     assert (thin.rule_id, thin.parent_id, thin.text) == (f"{bank.rule_id}/thin-fog", bank.rule_id, "It thins.")
+
+
+def test_tables_on_one_line_of_the_file_are_several() -> None:
+    tables = "".join(
+        f'<table class="customTable"><tr><td><b>{name}</b></td><td><b>D6</b></td></tr><tr><td>Thick</td><td>{result}</td></tr></table>'
+        for name, result in (("FOG", "1-2"), ("SMOKE", "3-6"))
+    )
+    (rule,) = records(
+        read(page(head("") + KEYWORDS, tooltip(f'<div class="tooltip_header">Fog Bank</div>Roll:{tables}'))), "rules"
+    )
+    assert [(t.header, t.rows) for t in rule.tables] == [
+        (("FOG", "D6"), (("Thick", "1-2"),)), (("SMOKE", "D6"), (("Thick", "3-6"),))
+    ]  # fmt: skip
 
 
 def test_a_faction_page() -> None:

@@ -213,7 +213,7 @@ def read_index(blocks: Sequence[Block]) -> Index:
         return Index(None, "its keyword" if _LOST.match(sentence) else "its sentence")
     keywords = tuple(clean(k) for k in _AND.split(found["keywords"]) if k)
     plural = "keywords are used" in sentence
-    if plural and len(keywords) < 2 and content[0].place is None:  # a saved page has lost none
+    if plural and len(keywords) < 2 and content[0].element is None:  # a saved page has lost none
         return Index(None, "one of its keywords")
     faction = faction_id(found["faction"]) if found["faction"] else None
     made = KeywordIndex(

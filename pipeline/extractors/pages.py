@@ -42,6 +42,7 @@ class Page:
     faction: str | None = None  # its id
     faction_printed: str | None = None
     sightings: list[Sighting] = field(default_factory=list)
+    named_sightings: list[Sighting] = field(default_factory=list)  # of records whose ids are known to be whole
     claims: list[Claimed] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     _lowered: str | None = None

@@ -13,7 +13,7 @@ import msgspec
 from pipeline import ids
 from pipeline.diagnostics import excerpt
 from pipeline.document import Block, BlockKind, Claim, Claimed, Span, joined, spans_of
-from pipeline.extractors import claims, keywords, marked, rules, stratagems
+from pipeline.extractors import claims, keywords, marked, nameless, rules, stratagems
 from pipeline.extractors.pages import Fault, Page
 from pipeline.extractors.sections import Section, detachment_of
 from pipeline.extractors.texts import paragraphs
@@ -36,11 +36,19 @@ _MOST_SEEN = 1_000_000
 
 
 class _Reading(msgspec.Struct):
-    """What a section says, with places relative to its start; stretches that touch are one."""
+    """What a section says; stretches that touch are one."""
 
     sightings: list[Sighting] = []
     claims: list[Claimed] = []
     faults: list[Fault] = []
+
+    def moved(self, by: int) -> _Reading:
+        """The same, said of a section that stands further on."""
+        return _Reading(
+            [Sighting(s.record, tuple([Span(p.start + by, p.end + by) for p in s.spans])) for s in self.sightings],
+            [Claimed(c.start + by, c.end + by, c.claim) for c in self.claims],
+            [fault._replace(span=Span(fault.span.start + by, fault.span.end + by)) for fault in self.faults],
+        )
 
 
 # kind, faction, context, text, what the markup says of each block
@@ -55,8 +63,8 @@ def forget() -> None:
     _seen.clear()
 
 
-def _remember(key: _Key, reading: _Reading) -> None:
-    """Keeps what a section says when it comes for the second time."""
+def _remember(key: _Key, reading: _Reading, start: int) -> None:
+    """Keeps what a section that starts there says, when it comes for the second time: with places relative to its start."""
     mark = hash(key)
     if mark not in _seen:
         if len(_seen) >= _MOST_SEEN:
@@ -65,26 +73,21 @@ def _remember(key: _Key, reading: _Reading) -> None:
         return
     if len(_known) >= _MOST_KNOWN:
         _known.clear()
-    _known[key] = reading
+    _known[key] = reading.moved(-start)
 
 
 def take(section: Section, page: Page) -> None:
     """Adds to the page what a section of `KINDS` says."""
-    reading = _reading(section, page)
-    base = section.blocks[0].start
-    page.sightings += [
-        Sighting(found.record, tuple([Span(s.start + base, s.end + base) for s in found.spans]))
-        for found in reading.sightings
-    ]
-    page.claims += [Claimed(c.start + base, c.end + base, c.claim) for c in reading.claims]
-    for code, message, span, table, record_id in reading.faults:
-        page.say(code, message, Span(span.start + base, span.end + base), table, record_id)
+    _add(_reading(section, page), page)
 
 
 def take_text(blocks: Sequence[Block], page: Page) -> None:
     """Adds text that belongs to nothing around it, such as what stands below a table of books."""
-    reading = _read(Section("text", blocks), page.faction, _NO_CONTEXT)
-    page.sightings += reading.sightings
+    _add(_read(Section("text", blocks), page.faction, _NO_CONTEXT), page)
+
+
+def _add(reading: _Reading, page: Page) -> None:
+    page.named_sightings += reading.sightings
     page.claims += reading.claims
     page.say_all(reading.faults)
 
@@ -103,13 +106,11 @@ def _reading(section: Section, page: Page) -> _Reading:
         faction = None if section.kind in _OF_ALL_FACTIONS else page.faction
     key = (section.kind, faction, context, document.text[base : blocks[-1].end], details)
     known = _known.get(key)
-    if known is None:
-        shifted = [
-            Block(b.kind, b.start - base, b.end - base, b.text, b.glued, b.place, b.depth, b.detail) for b in blocks
-        ]
-        known = _read(Section(section.kind, shifted, shifted[0] if section.title else None), faction, context)
-        _remember(key, known)
-    return known
+    if known is not None:
+        return known.moved(base)
+    found = _read(section, faction, context)
+    _remember(key, found, base)
+    return found
 
 
 def _context(section: Section, page: Page) -> rules.Context:
@@ -140,7 +141,9 @@ def _read(section: Section, faction: str | None, context: rules.Context) -> _Rea
         _untitled(section, faction, made)
     else:
         _rule(section, faction, context, made)
-    made.sightings = [Sighting(found.record, joined(found.spans)) for found in made.sightings]
+    named, faults = nameless.dropped(made.sightings)
+    made.sightings = [Sighting(found.record, joined(found.spans)) for found in named]
+    made.faults += faults
     made.claims = claims.in_order(made.claims)
     return made
 

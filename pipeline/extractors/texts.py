@@ -41,7 +41,7 @@ def unfold(blocks: Sequence[Block], *, lists: bool = True) -> Unfolded:
 
     Without `lists`, a list that stands again is another's: two abilities may offer the same choices.
     """
-    if blocks and blocks[0].place is not None:
+    if blocks and blocks[0].element is not None:
         return Unfolded(list(blocks), [], False)
     echo, lossy = _first_copies(blocks)
     if lists:

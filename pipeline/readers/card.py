@@ -26,11 +26,13 @@ _COMMA = re.compile(r"\s*[,;]\s*")
 def read(card: Element, writer: Writer, flow: Flow) -> None:
     """Writes the parts of one card. `flow` reads what is plain text in it."""
     _head(card, writer)
-    for element in card.iter("div"):
-        if has(element, "ds2col"):
+    found = list(dom.with_classes(card, "ds2col", "ds2colKW", "dsHeader"))
+    around_headers = {around for name, e in found if name == "dsHeader" for around in e.iterancestors("div")}
+    for name, element in found:
+        if name == "ds2col":
             for column in element:
-                _column(column, writer, flow)
-        elif has(element, "ds2colKW"):
+                _column(column, writer, flow, around_headers)
+        elif name == "ds2colKW":
             for side in element:
                 _keywords(side, writer)
 
@@ -88,8 +90,8 @@ def _invulnerable(wrap: Element, writer: Writer) -> None:
             writer.line(text, element, BlockKind.TEXT, detail=("invulnerable-note",))
 
 
-def _column(column: Element, writer: Writer, flow: Flow) -> None:
-    """Headers and what stands below each; a column may hold its header one element further in."""
+def _column(column: Element, writer: Writer, flow: Flow, around_headers: set[Element]) -> None:
+    """Headers and what stands below each; a column may hold its header some elements further in."""
     for element in column:
         if not isinstance(element.tag, str) or element.tag in dom.DROPPED or dom.is_left_out(element):
             continue
@@ -97,8 +99,8 @@ def _column(column: Element, writer: Writer, flow: Flow) -> None:
             _weapons(element, writer)
         elif has(element, "dsHeader"):
             _header(element, writer)
-        elif element.tag == "div" and any(e is not element and has(e, "dsHeader") for e in element.iter("div")):
-            _column(element, writer, flow)
+        elif element in around_headers:
+            _column(element, writer, flow, around_headers)
         elif writer.kind == "stratagem-list":
             _stratagems(element, writer)
         elif writer.kind in ("detachment-list", "enhancement-list"):

@@ -3,7 +3,7 @@
 What a reader of the page sees is kept; `LEFT_OUT` is the one place that names what is not: scripts, menus, filters, narrow-screen
 copies, advertisements, decoration.
 
-    >>> tree, _ = parse('<p>Each <b>model</b> counts.</p><script>x()</script>')
+    >>> tree, _ = parse(b'<p>Each <b>model</b> counts.</p><script>x()</script>')
     >>> melt(tree); [(e.tag, e.text) for e in tree.iter("p")]
     [('p', 'Each model counts.')]
 """
@@ -11,7 +11,9 @@ copies, advertisements, decoration.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 
 from lxml import etree
 
@@ -78,36 +80,45 @@ INLINE = (
 )
 
 _DIE = re.compile(r"/d([1-6])\.png$")  # a picture of a die, where a table prints `2+`
-_PLAIN = ("kwb", "tt ", "tooltip", "str10Color")
-"""How the classes of the many inline elements begin that know nothing beyond their text."""
+_KEPT_AS = {"hi_custom": "h6", "h_custom": "h6", "contents": "members"}
 
 MAXIMUM_DEPTH = 200  # deeper elements are read as one run of text
 _BLANK_PAGE = b"<html><body></body></html>"
-_PARSER = etree.HTMLParser(huge_tree=True, encoding="utf-8", remove_comments=True, remove_pis=True)
+_PARSER = etree.HTMLParser(huge_tree=True, encoding="utf-8", remove_comments=True, remove_pis=True, collect_ids=False)
+_COPY = b'<span style="display:none;" class="snFl'
 
 
-_COPIES = re.compile(
-    r'(<span style="display:none;" class="snFl)[^"]*">((?:<span[^>]*>[^<]*</span> *)+)</span>(?=\1[^"]*">\2</span>)'
-)
+def without_copies(markup: bytes) -> bytes:
+    """Markup without the copies of a word of which scripts show one, `melt`'s `span.snFl`, where they stand side by side.
 
-
-def without_copies(text: str) -> str:
-    """A page without the copies of a word of which scripts show one, `melt`'s `span.snFl`, where they stand side by side.
-
-    On some pages they are a third of the file. `melt` finds those that are written otherwise.
+    On some pages they are a third of the file. `melt` finds those that are written otherwise. No line break is lost with them.
     """
-    return _COPIES.sub("", text)
+    first, *pieces = markup.split(_COPY)
+    kept = [first]
+    contents = [*(piece.partition(b'">')[2] for piece in pieces), b""]
+    for piece, (content, following) in zip(pieces, pairwise(contents), strict=True):
+        if not (following.startswith(content) and _is_whole(content)):
+            kept.append(piece)
+    return _COPY.join(kept)
 
 
-def parse(text: str) -> tuple[Element, bool]:
-    """The tree of a page's decoded text, and whether it lacks something: libxml2 drops what is nested 2,048 deep.
+def _is_whole(content: bytes) -> bool:
+    """Whether a copy's content, with its end, is all that stands before the next copy."""
+    return (
+        content.endswith(b"</span>")
+        and content.count(b"<span") + 1 == content.count(b"</span>")
+        and b"\n" not in content
+    )
 
-    The text goes in as UTF-8 bytes with the encoding given: a `str` with an encoding declaration is refused by lxml, and one
-    without is read twice as slowly. `huge_tree` lifts the limits behind which lxml gives empty texts without an error.
+
+def parse(markup: bytes) -> tuple[Element, bool]:
+    """The tree of a page, and whether it lacks something: libxml2 drops what is nested 2,048 deep.
+
+    The markup goes in as UTF-8 with the encoding given: a `str` with an encoding declaration is refused by lxml, and one without
+    is read twice as slowly. `huge_tree` lifts the limits behind which lxml gives empty texts without an error.
     """
-    data = text.replace("\x00", "").encode("utf-8", "replace")
     try:
-        tree = etree.fromstring(data, _PARSER)
+        tree = etree.fromstring(markup, _PARSER)
     except etree.XMLSyntaxError:  # nothing in it, or comments only
         tree = None
     if tree is None:
@@ -133,16 +144,15 @@ def has(element: Element, name: str) -> bool:
     return found is not None and name in tokens(found)
 
 
-def with_classes(root: Element, *names: str) -> dict[str, list[Element]]:
-    """Elements `div` that have one of these classes, in the order of the page, by class."""
-    made: dict[str, list[Element]] = {name: [] for name in names}
+def with_classes(root: Element, *names: str) -> Iterator[tuple[str, Element]]:
+    """Elements `div` that have one of these classes, with that class, in the order of the page."""
+    known: dict[str | None, str | None] = {None: None}
     for element in root.iter("div"):
         found = element.get("class")
-        if found is not None:
-            for name in names:
-                if name in found and name in tokens(found):
-                    made[name].append(element)
-    return made
+        if found not in known:
+            known[found] = next((name for name in names if name in tokens(found or "")), None)
+        if name := known[found]:
+            yield name, element
 
 
 def words(element: Element) -> str:
@@ -155,19 +165,27 @@ def words(element: Element) -> str:
 
 
 def _collect(element: Element, parts: list[str]) -> None:
-    if element.text:
-        parts.append(element.text)
+    if text := element.text:
+        parts.append(text)
     for child in element:
-        tag = child.tag
-        if tag not in DROPPED and not is_left_out(child):
-            apart = tag not in INLINE
-            if apart:
-                parts.append(" ")
-            _collect(child, parts)
-            if apart:
-                parts.append(" ")
-        if child.tail:
-            parts.append(child.tail)
+        around = _around(str(child.tag), child.get("class"))
+        if around is not None:
+            parts.append(around)
+            if len(child):
+                _collect(child, parts)
+            elif text := child.text:
+                parts.append(text)
+            parts.append(around)
+        if text := child.tail:
+            parts.append(text)
+
+
+@lru_cache(maxsize=8192)
+def _around(tag: str, found: str | None) -> str | None:
+    """What parts an element from the text beside it: a space, or nothing if it is inline. None: it is not seen."""
+    if tag in DROPPED or not LEFT_OUT.isdisjoint(tokens(found or "")):
+        return None
+    return "" if tag in INLINE else " "
 
 
 def is_left_out(element: Element) -> bool:
@@ -192,42 +210,50 @@ def melt(root: Element) -> None:
     Of the copies that a detachment filter switches (`span.snFl`, all hidden until a script shows one) the first of a run stays.
     """
     for element in list(root.iter("span", "a", "li", "img")):
-        found = element.get("class")
-        if element.tag == "span":
-            if found is None:
-                if (
-                    element.getprevious() is None
-                    and (parent := element.getparent()) is not None
-                    and has(parent, "stratReq")
-                ):
-                    _name_and_points(parent)
-            elif found.startswith(_PLAIN):
-                continue
-            elif "snFl" in found:
-                before = element.getprevious()
-                if (
-                    before is not None
-                    and has(before, "snFl")
-                    and not (before.tail or "").strip()
-                    and _same(before, element)
-                ):
-                    _remove(before)
-            elif found in ("hi_custom", "h_custom"):
-                element.tag = "h6"
-            elif found == "contents":
-                element.tag = "members"
-        elif element.tag == "img":
+        known = _known(str(element.tag), element.get("class"))
+        if known is None:
+            continue
+        if known == "die":
             if die := _DIE.search(element.get("src") or ""):
                 element.tag = "span"
                 element.text = die[1]
-        elif element.tag == "a":
-            if found == "contentColor":
-                element.tag = "unit"
-            elif len(element) and (element[0].get("class") or "").startswith("tooltip_link"):
+        elif known == "copy":
+            before = element.getprevious()
+            if (
+                before is not None
+                and has(before, "snFl")
+                and not (before.tail or "").strip()
+                and _same(before, element)
+            ):
+                _remove(before)
+        elif known == "link":
+            if len(element) and (element[0].get("class") or "").startswith("tooltip_link"):
                 element.tag = "source"
-        elif (parent := element.getparent()) is not None and has(parent, "EnhancementsPts"):
-            _name_and_points(element)
+        elif known == "first":
+            parent = element.getparent() if element.getprevious() is None else None
+            if parent is not None and has(parent, "stratReq"):
+                _name_and_points(parent)
+        elif known == "item":
+            parent = element.getparent()
+            if parent is not None and has(parent, "EnhancementsPts"):
+                _name_and_points(element)
+        else:
+            element.tag = known
     etree.strip_tags(root, *INLINE)
+
+
+@lru_cache(maxsize=8192)
+def _known(tag: str, found: str | None) -> str | None:
+    """What an inline element or a list item may know beyond its text, or the tag under which it is kept."""
+    if tag == "span":
+        if found is None:
+            return "first"
+        if "snFl" in found:
+            return "copy"
+        return _KEPT_AS.get(found)
+    if tag == "a":
+        return "unit" if found == "contentColor" else "link"
+    return "die" if tag == "img" else "item"
 
 
 def _name_and_points(element: Element) -> None:

@@ -7,12 +7,13 @@ the text below it is.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 from pipeline.document import BlockKind
 from pipeline.readers import dom
 from pipeline.readers.dom import Element, classes, has, words
-from pipeline.readers.text import shape
+from pipeline.readers.text import is_furniture, shape
 from pipeline.readers.writing import Writer
 from pipeline.vocabulary import vocabulary
 
@@ -26,8 +27,9 @@ _PARTS_OF_RULES = frozenset({"impact18", "impact20"})
 _HEADING_TAGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
 _TAG_ROLES = {
     **dict.fromkeys(_HEADING_TAGS, "heading"), "li": "item", "ul": "list", "ol": "list", "tr": "row",
-    "members": "members", "source": "source",
+    "members": "members", "source": "source", "br": "break", **dict.fromkeys(dom.DROPPED, "nothing"),
 }  # fmt: skip
+_BETWEEN = frozenset({"break", "nothing"})  # roles of what has no text of its own
 _CLASS_ROLES = {
     **dict.fromkeys(
         (*_PARTS_OF_RULES, "tooltip_header", "abName", "stratName_CS", "stratName_CR", "cruMissionHeader"), "heading"
@@ -55,6 +57,7 @@ class Flow:
         self.lists = 0  # how many lists the walk is in
         self.items: list[bool] = []  # of each list item the walk is in: whether its first line is still to come
         self.flavour = False
+        self.tables: dict[Element, str] = {}
         self.group: str | None = None  # the outline heading above, mostly a detachment
         self.role: str | None = None  # what the known heading above says its content is
         self.role_level = 0  # its rank: 2 for h2
@@ -63,38 +66,41 @@ class Flow:
     def behind(self, title: Element) -> None:
         """Reads what stands below a page's title."""
         self.buffer.append(title.tail or "")
-        for element in title.itersiblings():
-            self._child(element, element, 0)
+        self._children(title.itersiblings(), title, 0)
         self._flush(title)
 
-    def walk(self, element: Element, depth: int = 0) -> None:
-        """Reads one block element with all that is in it."""
-        self._block(element, str(element.tag), depth)
+    def walk(self, element: Element) -> None:
+        """Reads one block element with all that is in it, whatever stands around it."""
+        role = _role(str(element.tag), element.get("class"))
+        self._block(element, None if role in _BETWEEN else role, 0)
         self._flush(element)
 
     def _inside(self, element: Element, depth: int) -> None:
         if depth > dom.MAXIMUM_DEPTH:
             self.buffer.append(" ".join(element.itertext()))
             return
-        if element.text:
-            self.buffer.append(element.text)
-        for child in element:
-            self._child(child, element, depth)
+        if text := element.text:
+            self.buffer.append(text)
+        self._children(element, element, depth)
 
-    def _child(self, child: Element, element: Element, depth: int) -> None:
-        tag = child.tag
-        if tag == "br":
-            self._flush(element)
-        elif tag not in dom.DROPPED and not dom.is_left_out(child):
-            self._flush(element)
-            self._block(child, str(tag), depth)
-            self._flush(child)
-        if child.tail:
-            self.buffer.append(child.tail)
+    def _children(self, children: Iterable[Element], element: Element, depth: int) -> None:
+        """Reads elements and the text behind each; `element` is what text between them belongs to."""
+        buffer = self.buffer
+        for child in children:
+            role = _role(str(child.tag), child.get("class"))
+            if role not in _BETWEEN:
+                if buffer:
+                    self._flush(element)
+                self._block(child, role, depth)
+                if buffer:
+                    self._flush(child)
+            elif role == "break" and buffer:
+                self._flush(element)
+            tail = child.tail
+            if tail and (buffer or not tail.isspace()):
+                buffer.append(tail)
 
-    def _block(self, element: Element, tag: str, depth: int) -> None:
-        found = element.get("class")
-        role = _TAG_ROLES.get(tag) or (_role(found) if found else None)
+    def _block(self, element: Element, role: str | None, depth: int) -> None:
         if role is None:
             self._inside(element, depth + 1)
         elif role == "item":
@@ -115,11 +121,11 @@ class Flow:
             self._flush(element)
             self.flavour = False
         else:
-            self._titled(element, role, tag, depth)
+            self._titled(element, role, depth)
 
-    def _titled(self, element: Element, role: str, tag: str, depth: int) -> None:
+    def _titled(self, element: Element, role: str, depth: int) -> None:
         if role == "heading":
-            self._heading(element, tag, dom.classes(element))
+            self._heading(element, str(element.tag), dom.classes(element))
         elif role == "members":
             self._members(element)
         elif role == "source":
@@ -138,8 +144,7 @@ class Flow:
             self.writer.line(words(element), element, BlockKind.TEXT)
 
     def _flush(self, element: Element) -> None:
-        if not self.buffer:
-            return
+        """Writes the text that was gathered as a line of an element."""
         text = " ".join("".join(self.buffer).split())
         self.buffer.clear()
         if not text:
@@ -153,7 +158,7 @@ class Flow:
         if _MAY_HAVE_SHAPE(text) and (found := shape(text)) in _SHAPES:
             kind = found
         elif self.writer.title is None:
-            if shape(text) is BlockKind.FURNITURE:
+            if is_furniture(text):
                 kind = BlockKind.FURNITURE
             elif self.tooltip and _INDEXES.search(text):
                 self.writer.kind = "index"
@@ -164,7 +169,7 @@ class Flow:
         text = words(element)
         if not text:
             return
-        price = next((_price(e) for e in element.iter("points")), None)
+        price = next((_price(e) for e in element.iter("points")), None) if len(element) else None
         if price:
             text = words(next(element.iter("name")))
         kind = shape(text)
@@ -264,12 +269,13 @@ class Flow:
                 units.clear()
 
         for child in element.iter("div", "unit", "br"):
-            if child.tag == "unit":
+            tag = child.tag
+            if tag == "unit":
                 units.append(child)
-            elif has(child, "BatRole"):
+            elif tag == "div" and has(child, "BatRole"):
                 write()
                 self.writer.line(words(child), child, BlockKind.HEADING)
-            elif rest := ((child.tail if child.tag == "br" else child.text) or "").strip():  # `and others...`
+            elif rest := ((child.tail if tag == "br" else child.text) or "").strip():  # `and others...`
                 write()
                 self.writer.line(" ".join(rest.split()), child, BlockKind.TEXT)
         write()
@@ -284,11 +290,15 @@ class Flow:
         if any(texts):
             table = next((a for a in element.iterancestors("table")), element)
             detail = (
-                ("table", str(table.sourceline), table.get("data-header") or "") if has(table, "customTable") else ()
+                ("table", self._number_of(table), table.get("data-header") or "") if has(table, "customTable") else ()
             )
             self.writer.line(
                 f"| {' | '.join(texts)} |", element, BlockKind.ROW, detail=(*detail, *texts) if detail else ()
             )
+
+    def _number_of(self, table: Element) -> str:
+        """What tells a table from others of its part: the place of its first row in it."""
+        return self.tables.setdefault(table, str(len(self.writer.blocks) - self.writer.first))
 
     def _card(self, element: Element) -> None:
         """A stratagem's card; the icons before its points tell its phases, the colour whose turn."""
@@ -322,9 +332,12 @@ def _card_role(found: str) -> str | None:
 
 
 @lru_cache(maxsize=8192)
-def _role(found: str) -> str | None:
-    """What an element with these classes is on a page; None: nothing but a frame around what it holds."""
-    return next((_CLASS_ROLES[token] for token in sorted(dom.tokens(found)) if token in _CLASS_ROLES), None)
+def _role(tag: str, found: str | None) -> str | None:
+    """What an element with this tag and these classes is on a page; None: nothing but a frame around what it holds."""
+    tokens = dom.tokens(found or "")
+    if not dom.LEFT_OUT.isdisjoint(tokens):
+        return "nothing"
+    return _TAG_ROLES.get(tag) or next((_CLASS_ROLES[token] for token in sorted(tokens) if token in _CLASS_ROLES), None)
 
 
 def _price(element: Element) -> str:

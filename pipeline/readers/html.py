@@ -16,30 +16,31 @@ beyond the text goes into `Block.detail` and `Part.facts`: the abilities of a we
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from itertools import pairwise
 from typing import NamedTuple
 
 from pipeline.diagnostics import Diagnostic
-from pipeline.document import BlockKind, Document
+from pipeline.document import BlockKind, Document, line_starts_of
 from pipeline.readers import card, dom
 from pipeline.readers.dom import Element, has, words
 from pipeline.readers.flow import Flow
-from pipeline.readers.writing import Fragment, Page, Writer
+from pipeline.readers.writing import OWN_NAME, Fragment, Page, Writer
 
-_TOOLTIP = '<div class="tooltip_templates"'
-_TITLE = re.compile(r"<h1[\s>]")
+_TOOLTIP = b'<div class="tooltip_templates"'
+_NUMBERED = (
+    b'<div class="tooltip_templates"><span id="'  # how tooltips begin whose names are numbers, others on each page
+)
+_TITLE = re.compile(rb"<h1[\s>]")
 _MENUS = ("contents_header", "altModelsA")
-_HOLDER = "section"  # what cut-out tooltips are wrapped in, to be parsed together
-_PAGE_END = ("</html>", "</body>")
-_LINE_BREAK = re.compile(r"\n")
-_DIV = re.compile(r"<(/?)div\b[^>]*>")
+_HOLDER = b"section"  # what cut-out tooltips are wrapped in, to be parsed together
+_PAGE_END = (b"</html>", b"</body>")
+_DIV = re.compile(rb"<(/?)div\b[^>]*>")
 _OWN_ADDRESS = re.compile(
-    r'<base [^>]*href="(https?://[^"]+)"|<link (?=[^>]*rel="canonical")[^>]*href="(https?://[^"]+)"'
-    r'|<meta (?=[^>]*property="og:url")[^>]*content="(https?://[^"]+)"'
+    rb'<base [^>]*href="(https?://[^"]+)"|<link (?=[^>]*rel="canonical")[^>]*href="(https?://[^"]+)"'
+    rb'|<meta (?=[^>]*property="og:url")[^>]*content="(https?://[^"]+)"'
 )
 
-_fragments: dict[str, Fragment] = {}  # by the characters of the tooltip in the file
+_fragments: dict[bytes, Fragment] = {}  # by the markup of the tooltip, from its name on
 MAXIMUM_FRAGMENTS = 4096  # of about 15 kB each
 
 
@@ -49,9 +50,12 @@ def read(text: str) -> Page:
     Most of it is tooltips that other pages have as well. They are cut out as they stand in the file, and one that is the same to
     the letter is read once; what stands before the title, menus and scripts, is not parsed at all.
     """
-    rest, tooltips = _cut(dom.without_copies(text))
-    writer = Writer(rest.line)
-    root, too_deep = dom.parse(rest.text)
+    markup = text.encode("utf-8", "replace").replace(b"\x00", b"")
+    start = begin.start() if (begin := _TITLE.search(markup)) else 0
+    above = markup.count(b"\n", 0, start)
+    rest, tooltips = _cut(markup, start, above)
+    writer = Writer(above)
+    root, too_deep = dom.parse(dom.without_copies(rest))
     title = next(iter(root.iter("h1")), None)
     if title is not None:
         shown = words(title)
@@ -60,10 +64,12 @@ def read(text: str) -> Page:
         writer.line(
             shown, title, BlockKind.TITLE if of_unit else BlockKind.HEADING, detail=("title",), title=not of_unit
         )
-    found_in = dom.with_classes(root, "datasheet", "tooltip_templates")
-    for found in found_in["datasheet"]:
-        card.read(found, writer, Flow(writer))
-    shown_tooltips = [t for holder in found_in["tooltip_templates"] for t in holder if not _is_menu(t)]
+    shown_tooltips: list[Element] = []
+    for name, found in list(dom.with_classes(root, "datasheet", "tooltip_templates")):
+        if name == "datasheet":
+            card.read(found, writer, Flow(writer))
+        else:
+            shown_tooltips += [t for t in found if not _is_menu(t)]
     for tooltip in shown_tooltips:
         tooltip.tag = "div"
     if title is not None and (around := title.getparent()) is not None:
@@ -72,21 +78,22 @@ def read(text: str) -> Page:
     for tooltip in shown_tooltips:
         dom.melt(tooltip)
         _tooltip(tooltip, writer)
-    _read_fragments([cut.text for cut in tooltips])
+    _read_fragments([cut.markup for cut in tooltips])
     for cut in tooltips:
-        writer.add(_fragments[cut.text], cut.line + 1)
+        writer.add(_fragments[cut.markup], cut.line + 1, cut.name)
     if (
         not writer.blocks and not tooltips and (body := root.find("body")) is not None
     ):  # no page of this kind: whatever it says
         dom.melt(body)
         Flow(writer).walk(body)
-    return writer.page(_address(text[: rest.start]), too_deep=too_deep)
+    return writer.page(_address(markup[:start]), too_deep=too_deep)
 
 
 def read_document(document: Document) -> Document:
     """The document with the visible text of its page, blocks and parts; its own address where nothing else gives one."""
     page = read(document.text)
     document.text, document.blocks, document.parts = page.text, page.blocks, page.parts
+    document.starts = line_starts_of(page.blocks, page.text)
     document.url = document.url or page.url
     if page.too_deep:
         message = "Elements are nested deeper than 2,048; what is in the innermost is lost."
@@ -97,63 +104,65 @@ def read_document(document: Document) -> Document:
 
 
 class _Cut(NamedTuple):
-    """A stretch of the file: its characters, where it starts, and the number of lines before it."""
+    """A tooltip: its markup, from its name on where it begins with `_NUMBERED`; the name; how many lines are above."""
 
-    text: str
-    start: int
+    markup: bytes
+    name: str
     line: int
 
 
-def _cut(text: str) -> tuple[_Cut, list[_Cut]]:
-    """The page from its title on, without its tooltips, and the tooltips.
+def _cut(page: bytes, first: int, above: int) -> tuple[bytes, list[_Cut]]:
+    """The page from byte `first` on, below so many lines, without its tooltips; and the tooltips.
 
-    A tooltip whose elements do not close before the next one begins stays where it is, and so does one before the title.
+    A tooltip whose elements do not close before the next one begins stays where it is, and so does one before `first`.
     """
     starts = []
-    at = text.find(_TOOLTIP)
+    at = page.find(_TOOLTIP, first)
     while at >= 0:
         starts.append(at)
-        at = text.find(_TOOLTIP, at + 1)
-    title = _TITLE.search(text)
-    first = title.start() if title else 0
-    above = text.count("\n", 0, first)
-    breaks = [found.start() for found in _LINE_BREAK.finditer(text, first)]
+        at = page.find(_TOOLTIP, at + 1)
+    line = above  # how many lines are above `done`
     made: list[_Cut] = []
-    kept: list[str] = []
+    kept: list[bytes] = []
     done = first
-    for start, following in pairwise((*starts, len(text))):
-        source = text[start:following]
-        if start < first:
-            continue
-        if source not in _fragments and not _is_closed(source):
-            end = _closed(source)
-            if end is None:
+    for start, end in pairwise((*starts, len(page))):
+        begin, name = start, ""
+        if page.startswith(_NUMBERED, start):
+            quote = page.find(b'"', start + len(_NUMBERED), end)
+            if quote > 0:
+                begin, name = quote, page[start + len(_NUMBERED) : quote].decode()
+        source = page[begin:end]
+        if source not in _fragments and not _is_closed(source, int(begin > start)):
+            closed = _closed(page, start, end)
+            if closed is None:
                 continue
-            source = source[:end]
-        end = start + len(source)
-        line = bisect_left(breaks, start)
-        made.append(_Cut(source, start, above + line))
-        kept += (text[done:start], "\n" * (bisect_left(breaks, end) - line))
+            end = closed
+            source = page[begin:end]
+        line += page.count(b"\n", done, start)
+        made.append(_Cut(source, name, line))
+        breaks = page.count(b"\n", start, end)
+        kept += (page[done:start], b"\n" * breaks)
+        line += breaks
         done = end
-    kept.append(text[done:])
-    return _Cut("".join(kept), first, above), made
+    kept.append(page[done:])
+    return b"".join(kept), made
 
 
-def _is_closed(source: str) -> bool:
-    return source.count("<div") == source.count("</div") and not source.endswith(_PAGE_END)
+def _is_closed(source: bytes, opened: int) -> bool:
+    return opened + source.count(b"<div") == source.count(b"</div") and not source.endswith(_PAGE_END)
 
 
-def _closed(source: str) -> int | None:
-    """Where the element that a stretch of the file begins with ends, by counting its `div`s."""
+def _closed(page: bytes, start: int, end: int) -> int | None:
+    """Where the element that a stretch of the page begins with ends, by counting its `div`s."""
     depth = 0
-    for found in _DIV.finditer(source):
+    for found in _DIV.finditer(page, start, end):
         depth += -1 if found[1] else 1
         if depth == 0:
             return found.end()
     return None
 
 
-def _read_fragments(sources: list[str]) -> None:
+def _read_fragments(sources: list[bytes]) -> None:
     """Reads the cut-out tooltips that are not known yet, in one parse: each says something, and so may what stands behind it."""
     unknown = list(dict.fromkeys(source for source in sources if source not in _fragments))
     if len(_fragments) + len(unknown) > MAXIMUM_FRAGMENTS:
@@ -161,15 +170,15 @@ def _read_fragments(sources: list[str]) -> None:
         unknown = list(dict.fromkeys(sources))
     if not unknown:
         return
-    tree, _ = dom.parse("".join(f"<{_HOLDER}>{source}</{_HOLDER}>" for source in unknown))
+    tree, _ = dom.parse(dom.without_copies(b"".join(map(_wrapped, unknown))))
     body = tree.find("body")
-    holders = [e for e in body if e.tag == _HOLDER] if body is not None else []
+    holders = [e for e in body if e.tag == _HOLDER.decode()] if body is not None else []
     if len(holders) != len(unknown) and len(unknown) > 1:  # one of them closes less than it opens
         for source in unknown:
             _read_fragments([source])
         return
     tooltips = [[t for e in holder if has(e, "tooltip_templates") for t in e] for holder in holders]
-    menus = [any(mark in source for mark in _MENUS) for source in unknown]
+    menus = [any(mark.encode() in source for mark in _MENUS) for source in unknown]
     shown = {
         id(t)
         for found, may_be in zip(tooltips, menus, strict=False)
@@ -184,8 +193,13 @@ def _read_fragments(sources: list[str]) -> None:
         _fragments[source] = _read_fragment(holder, shown)
 
 
+def _wrapped(source: bytes) -> bytes:
+    start = b"" if source.startswith(b"<") else _NUMBERED + OWN_NAME.encode()
+    return b"<%s>%s%s</%s>" % (_HOLDER, start, source, _HOLDER)
+
+
 def _read_fragment(holder: Element, shown: set[int]) -> Fragment:
-    writer = Writer(None)
+    writer = Writer(-(holder.sourceline or 0))
     for element in holder:
         if has(element, "tooltip_templates"):
             for tooltip in element:
@@ -194,7 +208,7 @@ def _read_fragment(holder: Element, shown: set[int]) -> Fragment:
         elif element.tag not in dom.DROPPED and not dom.is_left_out(element):
             writer.open("text")
             Flow(writer).walk(element)
-    return writer.fragment(holder.sourceline or 0)
+    return writer.fragment()
 
 
 def _tooltip(tooltip: Element, writer: Writer) -> None:
@@ -205,10 +219,10 @@ def _tooltip(tooltip: Element, writer: Writer) -> None:
     writer.within = None
 
 
-def _address(head: str) -> str | None:
+def _address(head: bytes) -> str | None:
     """The page's own address, from what stands before its title: `base`, the canonical link, or `og:url`."""
     found = _OWN_ADDRESS.search(head)
-    return next((part for part in found.groups() if part), None) if found else None
+    return next((part.decode() for part in found.groups() if part), None) if found else None
 
 
 def _begins_menu(tooltip: Element) -> bool:

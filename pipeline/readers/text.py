@@ -238,6 +238,11 @@ def _pipe_kind(stripped: str) -> BlockKind:
     return BlockKind.ROW
 
 
+def is_furniture(text: str) -> bool:
+    """Whether a line is boilerplate that the vocabulary names."""
+    return _EXACTLY.get(text) is BlockKind.FURNITURE or text.startswith(_FURNITURE_STARTS)
+
+
 def shape(text: str) -> BlockKind:
     """The shape of a line without outer white space, as far as the line alone tells."""
     if text[0] in _BULLETS and _BULLET.match(text):

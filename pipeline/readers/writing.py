@@ -8,6 +8,9 @@ from pipeline.document import Block, BlockKind, Part
 from pipeline.readers import dom
 from pipeline.readers.dom import Element
 
+OWN_NAME = "\ue000"
+"""Stands for the name of a tooltip in its fragment: a character that no page prints."""
+
 
 class Page(NamedTuple):
     """A page as it is seen, and the address that its head gives."""
@@ -20,25 +23,21 @@ class Page(NamedTuple):
 
 
 class Fragment(NamedTuple):
-    """What a cut-out tooltip says: positions from 0, places without their lines, which stand apart, relative as well."""
+    """What a cut-out tooltip says: positions and lines from 0."""
 
     text: str
     blocks: list[Block]
-    lines: list[int]
     parts: list[Part]
 
 
 class Writer:
-    """Puts the lines of a page together: text, blocks with their places, parts. `line`: how many lines are above its source, None
-    where that is not known yet.
-    """
+    """Puts the lines of a page together: text, blocks with their places, parts. `above`: how many lines are above its source."""
 
-    def __init__(self, line: int | None) -> None:
-        self.above = line
+    def __init__(self, above: int) -> None:
+        self.above = above
         self.pieces: list[str] = []
         self.at = 0
         self.blocks: list[Block] = []
-        self.lines: list[int] = []
         self.parts: list[Part] = []
         self.kind = "text"
         self.first = 0
@@ -73,30 +72,30 @@ class Writer:
         title: bool = False,
     ) -> Block:
         """One block; its text ends with a line break. `title`: it names the part."""
-        indent = "  " * depth
-        end = self.at + len(indent) + len(text) + 1
+        printed = f"{'  ' * depth}{text}\n" if depth else f"{text}\n"
+        start = self.at
+        self.at = end = start + len(printed)
         name = dom.named(str(element.tag), element.get("class"))
-        line = element.sourceline or 0
-        place = f", #{self.within}: {name}" if self.within else f": {name}"
-        if self.above is not None:
-            place = f"line {self.above + line}{place}"
-        block = Block(kind, self.at, end, text, False, place, depth, detail)
-        self.pieces.append(f"{indent}{text}\n")
-        self.at = end
+        line = self.above + (element.sourceline or 0)
+        block = Block(kind, start, end, text, False, depth, detail, name, line, self.within)
+        self.pieces.append(printed)
         self.blocks.append(block)
-        self.lines.append(line)
         if title:
             self.title = block
         return block
 
-    def add(self, fragment: Fragment, above: int) -> None:
-        """What a tooltip says, behind what was written, with its places."""
+    def add(self, fragment: Fragment, above: int, name: str) -> None:
+        """What a tooltip of this name says, behind what was written, with its places."""
         self.close()
         at, first = self.at, len(self.blocks)
+        named: dict[str | None, str | None] = {OWN_NAME: name}
         self.blocks += [
-            Block(b.kind, b.start + at, b.end + at, b.text, False, f"line {above + line}{b.place}", b.depth, b.detail)
-            for b, line in zip(fragment.blocks, fragment.lines, strict=True)
-        ]
+            Block(
+                b.kind, b.start + at, b.end + at, b.text, False, b.depth, b.detail, b.element, b.line + above,
+                named.get(b.within, b.within),
+            )
+            for b in fragment.blocks
+        ]  # fmt: skip
         for part in fragment.parts:
             blocks = self.blocks[first : first + len(part.blocks)]
             title = blocks[part.blocks.index(part.title)] if part.title is not None else None
@@ -111,7 +110,7 @@ class Writer:
         self.close()
         return Page("".join(self.pieces), self.blocks, self.parts, url, too_deep)
 
-    def fragment(self, first: int) -> Fragment:
-        """All that was written of a tooltip that begins on line `first` of what was parsed."""
+    def fragment(self) -> Fragment:
+        """All that was written of a tooltip."""
         self.close()
-        return Fragment("".join(self.pieces), self.blocks, [line - first for line in self.lines], self.parts)
+        return Fragment("".join(self.pieces), self.blocks, self.parts)
