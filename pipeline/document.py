@@ -179,6 +179,9 @@ class Part(msgspec.Struct, frozen=True):
     facts: tuple[tuple[str, str], ...] = ()
 
 
+_Data = bytes  # `Document.bytes` is their number
+
+
 @dataclass(slots=True)
 class Document:
     """One raw file, decoded, with all that is known of it before its content is understood."""
@@ -190,6 +193,7 @@ class Document:
     sha256: str
     bytes: int
     text: str
+    data: _Data | None = None  # until it is read: the file, where that is the text in UTF-8 to the letter
     url: str | None = None
     captured_at: str | None = None
     sidecar_name: str | None = None

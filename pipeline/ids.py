@@ -56,9 +56,7 @@ def can_be_part(slugged: str) -> bool:
 
 def is_whole(identity: str) -> bool:
     """Whether no part of an id is empty."""
-    return (
-        identity != "" and identity[0] != "/" and identity[-1] != "/" and "//" not in identity and "/#" not in identity
-    )
+    return "//" not in f"/{identity}/" and "/#" not in identity
 
 
 # One function per natural key. All ids of the project come from these.

@@ -82,6 +82,7 @@ def understood(reference: RawReference, loaded: RawFile) -> Document | Extract:
     if reader is None:
         return rejected(document, "unknown-format", f"No reader takes {document.format} files.")
     document.diagnostics = list(decoded.diagnostics)
+    document.data = loaded.data if decoded.verbatim else None
     return reader(document)
 
 

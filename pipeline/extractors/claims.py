@@ -34,8 +34,20 @@ def of_blocks(blocks: Sequence[Block], claim: Claim) -> list[Claimed]:
     return made
 
 
+def of_section(blocks: Sequence[Block], taken: Sequence[Block], echoes: Sequence[Block]) -> list[Claimed]:
+    """What the blocks of a section are read as: those that were taken, those that repeat them, and blank ones."""
+    made = of_blocks(taken, Claim.VALUE)
+    if echoes:
+        made += of_blocks(echoes, Claim.ECHO)
+    if len(taken) + len(echoes) < len(blocks):
+        made += of_blocks([b for b in blocks if b.kind is BlockKind.BLANK], Claim.FURNITURE)
+    return made
+
+
 def in_order(claims: Sequence[Claimed]) -> list[Claimed]:
     """Claims as stretches that follow each other. What is claimed twice counts once, as value before echo before furniture."""
+    if len(claims) < 2:
+        return list(claims)
     made: list[Claimed] = []
     at = run = 0
     last: Claim | None = None

@@ -45,17 +45,17 @@ def sections(parts: Sequence[Part], expected: Expected) -> list[Section]:
     made = [_section(part, expected, own) for part in parts]
     named = {ids.slug(s.title.text): s for s in made if s.title is not None and s.kind in _RULES}
     above = {
-        fold(s.title.text): dict(s.facts)["parent"]
+        fold(s.title.text): parent
         for s in made
-        if s.kind == "sub-rule" and s.title is not None and dict(s.facts).get("parent")
+        if s.kind == "sub-rule" and s.title is not None and (parent := dict(s.facts).get("parent"))
     }
     return [_below(section, named, above) if section.kind == "sub-rule" else section for section in made]
 
 
 def _section(part: Part, expected: Expected, own: dict[str, str]) -> Section:
-    kind, facts = part.kind, dict(part.facts)
+    kind = part.kind
     if part.title is not None and kind == "titled":
-        kind = _kind_of_titled(part.title, facts, expected, own)
+        kind = _kind_of_titled(part.title, dict(part.facts), expected, own)
     elif kind == "named-rule":
         kind = "faction-rule" if len(part.blocks) > 1 else "heading"
     elif kind == "text" and all(b.kind is BlockKind.FURNITURE for b in part.blocks):

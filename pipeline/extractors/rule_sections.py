@@ -12,7 +12,7 @@ import msgspec
 
 from pipeline import ids
 from pipeline.diagnostics import excerpt
-from pipeline.document import Block, BlockKind, Claim, Claimed, Span, joined, spans_of
+from pipeline.document import Block, Claim, Claimed, Span, joined, spans_of
 from pipeline.extractors import claims, keywords, marked, nameless, rules, stratagems
 from pipeline.extractors.pages import Fault, Page
 from pipeline.extractors.sections import Section, detachment_of
@@ -173,11 +173,9 @@ def _card(section: Section, faction: str | None, made: _Reading) -> None:
         made.sightings.append(Sighting(card.detachment, spans_of(card.used[2:3])))
     if card.rule:
         made.sightings.append(Sighting(card.rule, spans))
-    made.claims += claims.of_blocks(card.used, Claim.VALUE)
-    made.claims += claims.of_blocks(card.echoes, Claim.ECHO)
+    made.claims += claims.of_section(section.blocks, card.used, card.echoes)
     if card.behind:
         _untitled(Section("text", card.behind), faction, made)
-    made.claims += claims.of_blocks([b for b in section.blocks if b.kind is BlockKind.BLANK], Claim.FURNITURE)
     for code, message in card.faults:
         made.faults.append(
             Fault(code, message, _whole(section.blocks), "stratagems", card.stratagem.stratagem_id)
@@ -193,7 +191,7 @@ def _rule(section: Section, faction: str | None, context: rules.Context, made: _
     if context.foreign and faction:
         of = Faction(faction_id=faction, name=declared_name(faction) or faction)
         made.sightings.append(Sighting(of, found.title_spans))
-    made.claims += found.claims
+    made.claims += claims.of_section(section.blocks, found.taken, found.echoes)
     for position, (identity, see) in enumerate(found.see_also, 1):
         reference = CrossReference(
             reference_id=f"rules/{identity}/see-also/{position}", from_table="rules", from_id=identity, position=position,

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pipeline import ids
-from pipeline.document import Block, BlockKind, Claim, Claimed, Span, spans_of
+from pipeline.document import Block, BlockKind, Span, spans_of
 from pipeline.extractors.sections import Section, detachment_of
 from pipeline.extractors.stratagems import detachment_record
 from pipeline.extractors.texts import clean, heading, paragraphs, unfold
@@ -64,7 +64,8 @@ class Read(NamedTuple):
     detachment: Detachment | None
     detachment_spans: tuple[Span, ...]  # the line below the title, else the title
     see_also: list[tuple[str, SeeAlso]]  # the rule's id, the bullet
-    claims: list[Claimed]
+    taken: list[Block]  # what the rule was read from
+    echoes: list[Block]  # what repeats it
     faults: list[tuple[str, str, Span, str]]  # code, message, place, rule id
 
 
@@ -104,17 +105,14 @@ def read(section: Section, faction_id: str | None, context: Context) -> Read:
     title_block, body = content[0], content[1:]
     number, title = heading(title_block)
     kind = kind_of(title, number, section.kind)
-    claims = [Claimed(b.start, b.end, Claim.FURNITURE) for b in section.blocks if b.kind is BlockKind.BLANK]
-    claims.append(Claimed(title_block.start, title_block.end, Claim.VALUE))
     head = [title_block]
     detachment = None
     again = _titles_again(body, title_block.text)
-    claims += [Claimed(b.start, b.end, Claim.ECHO) for b in body[:again]]
+    echoes = body[:again]
     body = body[again:]
     if kind == "detachment-rule" and body and (printed := detachment_of(body[0].text)):
         if faction_id:
             detachment = detachment_record(faction_id, printed)
-        claims.append(Claimed(body[0].start, body[0].end, Claim.VALUE))
         head.append(body[0])
         body = body[1:]
     parent_id = (
@@ -128,11 +126,10 @@ def read(section: Section, faction_id: str | None, context: Context) -> Read:
     if detachment is None and context.detachment and faction_id:
         detachment = detachment_record(faction_id, context.detachment)
     unfolded = unfold(body)
-    claims += [Claimed(b.start, b.end, Claim.ECHO) for b in unfolded.echoes]
+    echoes += unfolded.echoes
     parts = _Parts(identity, kind, dict(context.cells), marked=context.marked)
     for block in unfolded.kept:
         parts.take(block)
-    claims += parts.claims
     labelled = parts.labelled()
     complete = parts.complete and not unfolded.lossy
     faults = []
@@ -169,7 +166,8 @@ def read(section: Section, faction_id: str | None, context: Context) -> Read:
                 identity,
             )
         )
-    return Read(rules, spans_of(used[:1]), detachment, spans_of(used[1:2] or used[:1]), see_also, claims, faults)
+    taken = [*head, *unfolded.kept]
+    return Read(rules, spans_of(used[:1]), detachment, spans_of(used[1:2] or used[:1]), see_also, taken, echoes, faults)
 
 
 def _titles_again(body: Sequence[Block], title: str) -> int:
@@ -207,7 +205,6 @@ class _Parts:
         self.see_also: list[SeeAlso] = []
         self.cells: list[Block] = []
         self.unsure: list[Block] = []
-        self.claims: list[Claimed] = []
         self.complete = True
         self.loss: str | None = None
         self.current: list[Block] = self.text
@@ -216,7 +213,6 @@ class _Parts:
     def take(self, block: Block) -> None:
         """Puts a block where it belongs."""
         kind = block.kind
-        claim = Claim.VALUE
         if self.in_see_also and kind is BlockKind.BULLET:
             found = _SEE_ALSO.match(block.text)
             if found:
@@ -224,7 +220,6 @@ class _Parts:
         elif kind is BlockKind.SEE_ALSO:
             self.in_see_also = True
         elif kind is BlockKind.RUIN:
-            claim = Claim.FURNITURE
             self._lost("a table of it is gone")
         elif kind is BlockKind.LABELLED:
             self.in_see_also = False
@@ -239,17 +234,16 @@ class _Parts:
         elif kind is BlockKind.NOTE:
             title, _, _ = block.text.partition(": ")
             self.boxes.append((title, [Block(BlockKind.TEXT, block.start, block.end, block.text[len(title) + 2 :])]))
-        elif self._is_flavour(block):
+        elif not self.marked and self._is_flavour(block):
             self.text.append(block)
-        elif kind in (BlockKind.HEADING, BlockKind.SECTION, BlockKind.FURNITURE):
-            if kind is BlockKind.FURNITURE:
-                claim = Claim.FURNITURE
-            else:
-                self.in_see_also = False
-                self.current = []
-                self.boxes.append((clean(block.text), self.current))
-                if not self.marked and not block.text.isupper() and self.kind not in ("core-rule",):
-                    self.unsure.append(block)
+        elif kind in (BlockKind.HEADING, BlockKind.SECTION):
+            self.in_see_also = False
+            self.current = []
+            self.boxes.append((clean(block.text), self.current))
+            if not self.marked and not block.text.isupper() and self.kind not in ("core-rule",):
+                self.unsure.append(block)
+        elif kind is BlockKind.FURNITURE:
+            pass  # claimed as what it is
         elif (
             kind is BlockKind.TEXT
             and block.text.endswith(" |")
@@ -260,12 +254,11 @@ class _Parts:
         else:
             self.in_see_also = False
             self.current.append(block)
-        self.claims.append(Claimed(block.start, block.end, claim))
 
     def _is_flavour(self, block: Block) -> bool:
         """Whether a block that looks like a title is the first line of a rule that begins with its flavour: `For the Lamp!`."""
         return (
-            not self.marked and self.kind in _WITH_FLAVOUR and block.kind is BlockKind.HEADING and block.text[-1] in "!?"
+            self.kind in _WITH_FLAVOUR and block.kind is BlockKind.HEADING and block.text[-1] in "!?"
             and not block.text.isupper() and not (self.text or self.labels or self.boxes)
         )  # fmt: skip
 

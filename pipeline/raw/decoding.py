@@ -50,6 +50,8 @@ _SIGNATURES = (
     *(b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"Rar!", b"7z\xbc\xaf"),
 )
 _CONTROL = re.compile("[\x01-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")  # tab, line feeds and U+0085 are white space
+_NO_CONTROL = bytes(byte for byte in range(256) if not _CONTROL.match(chr(byte)) or byte > 0x7F)
+_UPPER_CONTROL = re.compile(rb"\xc2[\x80-\x84\x86-\x9f]")  # in UTF-8
 _SURROGATE = re.compile("[\ud800-\udfff]")
 BINARY_ABOVE = 0.02  # share of control characters
 UPPER_FROM = 0.7  # share of zeros among the upper bytes, from which text counts as UTF-16
@@ -62,6 +64,7 @@ class Decoded(NamedTuple):
     text: str
     encoding: str | None
     diagnostics: tuple[Diagnostic, ...] = ()
+    verbatim: bool = False  # whether the bytes are this text in UTF-8 to the letter
 
 
 def decode(data: bytes, charset: str | None = None, document_id: str | None = None) -> Decoded:
@@ -78,20 +81,27 @@ def decode(data: bytes, charset: str | None = None, document_id: str | None = No
         text = text.replace("\ufeff", "")
         if inside:
             told.append(_tell("control-characters", f"{inside} byte-order marks inside the text were taken out."))
-    if "\x00" in text:
+    utf8 = found.encoding == "utf-8"
+    if not utf8 and "\x00" in text:
         return _reject("binary-file", "The text holds zero characters.", document_id)
     if not text.strip():
         return _reject("empty-file", "The file holds no text.", document_id)
-    if (first := _CONTROL.search(text)) is not None:
+    if not (utf8 and _is_plain(data)) and (first := _CONTROL.search(text)) is not None:
         count = _CONTROL.subn("", text)[1]
         if count > BINARY_ABOVE * len(text):
             message = f"{count} of {len(text)} characters are control characters."
             return _reject("binary-file", message, document_id)
         message = f"{count} control characters stay in the text; the first is U+{ord(first[0]):04X}."
         told.append(_at(text, "control-characters", message, first.start()))
-    if "\ufffd" in text and found.encoding == "utf-8":
+    if utf8 and "\ufffd" in text:
         told.append(_damaged(text))
-    return Decoded(text, found.encoding, _addressed(tuple(told), document_id))
+    verbatim = utf8 and text is found.text and not told
+    return Decoded(text, found.encoding, _addressed(tuple(told), document_id), verbatim)
+
+
+def _is_plain(data: bytes) -> bool:
+    """Whether UTF-8 holds no control character. It looks at bytes, in C: a search of the text takes longer than all else here."""
+    return not data.translate(None, _NO_CONTROL) and not _UPPER_CONTROL.search(data)
 
 
 def _tell(code: str, message: str) -> Diagnostic:

@@ -33,9 +33,9 @@ _PRICE_KEYS = re.compile(r"^(?:detachments|units|datasheets|enhancements|points|
 _YAML_NAMES = (".yaml", ".yml")
 
 # DOM facts of SOURCES.md, as little of them as tells a page of the site
-_MARKS = re.compile(
-    r"dsOuterFrame|dsProfile|dsH2Header|dsAbility|wTable|str10Wrap|s10Wrap|tooltip_content|tooltip_templates|page_header2|outline_header"
-    r"|EnhancementsPts|kwbw|ds2col|ShowFluff"
+_MARKS = (
+    *("dsOuterFrame", "page_header2", "outline_header", "tooltip_content", "dsProfile", "dsH2Header", "dsAbility", "wTable"),
+    *("str10Wrap", "s10Wrap", "tooltip_templates", "EnhancementsPts", "kwbw", "ds2col", "ShowFluff"),
 )
 _TITLE = re.compile(r"<title[^>]{0,200}>(.{0,500}?)</title", re.I | re.S)
 _HEADING = re.compile(r"<h1[^>]{0,200}>(.{0,500}?)</h1", re.I | re.S)
@@ -121,7 +121,7 @@ def _format(name: str, head: str, text: str) -> str:
 
 def _no_page(raw: RawFile, kind: str, head: str, text: str) -> tuple[str, str] | None:
     if kind == "html":
-        return None if _MARKS.search(text) else _page_without_marks(raw, text)
+        return None if any(mark in text for mark in _MARKS) else _page_without_marks(raw, text)
     if kind == "text" and len(text) < SHORT:
         line = next((line for line in head.splitlines() if line.strip() and "://" not in line), "").strip()
         if "|" not in line:

@@ -209,51 +209,32 @@ def melt(root: Element) -> None:
     A picture of a die is the number that it shows.
     Of the copies that a detachment filter switches (`span.snFl`, all hidden until a script shows one) the first of a run stays.
     """
-    for element in list(root.iter("span", "a", "li", "img")):
-        known = _known(str(element.tag), element.get("class"))
-        if known is None:
-            continue
-        if known == "die":
-            if die := _DIE.search(element.get("src") or ""):
-                element.tag = "span"
-                element.text = die[1]
-        elif known == "copy":
-            before = element.getprevious()
-            if (
-                before is not None
-                and has(before, "snFl")
-                and not (before.tail or "").strip()
-                and _same(before, element)
-            ):
-                _remove(before)
-        elif known == "link":
-            if len(element) and (element[0].get("class") or "").startswith("tooltip_link"):
-                element.tag = "source"
-        elif known == "first":
-            parent = element.getparent() if element.getprevious() is None else None
+    for span in list(root.iter("span")):
+        found = span.get("class")
+        if found is None:
+            parent = span.getparent() if span.getprevious() is None else None
             if parent is not None and has(parent, "stratReq"):
                 _name_and_points(parent)
-        elif known == "item":
-            parent = element.getparent()
-            if parent is not None and has(parent, "EnhancementsPts"):
-                _name_and_points(element)
-        else:
-            element.tag = known
+        elif kept := _KEPT_AS.get(found):
+            span.tag = kept
+        elif "snFl" in found:
+            before = span.getprevious()
+            if before is not None and has(before, "snFl") and not (before.tail or "").strip() and _same(before, span):
+                _remove(before)
+    for link in root.iter("a"):
+        if link.get("class") == "contentColor":
+            link.tag = "unit"
+        elif len(link) and (link[0].get("class") or "").startswith("tooltip_link"):
+            link.tag = "source"
+    for image in list(root.iter("img")):
+        if die := _DIE.search(image.get("src") or ""):
+            image.tag = "span"
+            image.text = die[1]
+    for item in root.iter("li"):
+        parent = item.getparent()
+        if parent is not None and has(parent, "EnhancementsPts"):
+            _name_and_points(item)
     etree.strip_tags(root, *INLINE)
-
-
-@lru_cache(maxsize=8192)
-def _known(tag: str, found: str | None) -> str | None:
-    """What an inline element or a list item may know beyond its text, or the tag under which it is kept."""
-    if tag == "span":
-        if found is None:
-            return "first"
-        if "snFl" in found:
-            return "copy"
-        return _KEPT_AS.get(found)
-    if tag == "a":
-        return "unit" if found == "contentColor" else "link"
-    return "die" if tag == "img" else "item"
 
 
 def _name_and_points(element: Element) -> None:

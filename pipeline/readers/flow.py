@@ -272,7 +272,7 @@ class Flow:
             tag = child.tag
             if tag == "unit":
                 units.append(child)
-            elif tag == "div" and has(child, "BatRole"):
+            elif tag == "div" and "BatRole" in (child.get("class") or ""):
                 write()
                 self.writer.line(words(child), child, BlockKind.HEADING)
             elif rest := ((child.tail if tag == "br" else child.text) or "").strip():  # `and others...`

@@ -30,7 +30,8 @@ _TOOLTIP = b'<div class="tooltip_templates"'
 _NUMBERED = (
     b'<div class="tooltip_templates"><span id="'  # how tooltips begin whose names are numbers, others on each page
 )
-_TITLE = re.compile(rb"<h1[\s>]")
+_TITLE = b"<h1"
+_WHOLE_TITLE = re.compile(rb"<h1[\s>]")
 _MENUS = ("contents_header", "altModelsA")
 _HOLDER = b"section"  # what cut-out tooltips are wrapped in, to be parsed together
 _PAGE_END = (b"</html>", b"</body>")
@@ -44,14 +45,15 @@ _fragments: dict[bytes, Fragment] = {}  # by the markup of the tooltip, from its
 MAXIMUM_FRAGMENTS = 4096  # of about 15 kB each
 
 
-def read(text: str) -> Page:
-    """Reads the decoded text of a saved page.
+def read(text: str, data: bytes | None = None) -> Page:
+    """Reads the decoded text of a saved page; `data`: the same in UTF-8, where it is at hand.
 
     Most of it is tooltips that other pages have as well. They are cut out as they stand in the file, and one that is the same to
     the letter is read once; what stands before the title, menus and scripts, is not parsed at all.
     """
-    markup = text.encode("utf-8", "replace").replace(b"\x00", b"")
-    start = begin.start() if (begin := _TITLE.search(markup)) else 0
+    markup = text.encode("utf-8", "replace").replace(b"\x00", b"") if data is None else data
+    at = markup.find(_TITLE)
+    start = begin.start() if at > 0 and (begin := _WHOLE_TITLE.search(markup, at)) else 0
     above = markup.count(b"\n", 0, start)
     rest, tooltips = _cut(markup, start, above)
     writer = Writer(above)
@@ -91,7 +93,8 @@ def read(text: str) -> Page:
 
 def read_document(document: Document) -> Document:
     """The document with the visible text of its page, blocks and parts; its own address where nothing else gives one."""
-    page = read(document.text)
+    page = read(document.text, document.data)
+    document.data = None
     document.text, document.blocks, document.parts = page.text, page.blocks, page.parts
     document.starts = line_starts_of(page.blocks, page.text)
     document.url = document.url or page.url
