@@ -7,31 +7,32 @@ from collections.abc import Sequence
 from pipeline import ids
 from pipeline.diagnostics import excerpt
 from pipeline.extractors.pages import Fault
-from pipeline.records import TABLES, AnyRecord, Sighting
+from pipeline.records import TABLES, Sighting
 
-_MADE_OF_NAMES = {
-    record: tuple(column for column in ("stratagem_id", "detachment_id") if column in record.__struct_fields__)
+_IDS = {
+    record: (
+        record.key[0] if len(record.key) == 1 else "identity",
+        *(column for column in ("stratagem_id", "detachment_id") if column in record.__struct_fields__),
+    )
     for record in TABLES.values()
 }
+"""Where a record has ids that are made of names."""
 
 
 def dropped(sightings: Sequence[Sighting]) -> tuple[list[Sighting], list[Fault]]:
-    """Sightings of records that have an id, and what is to be said of those that have none."""
+    """Sightings of records whose ids are whole, and what is to be said of the others."""
     kept: list[Sighting] = []
     faults: list[Fault] = []
     for sighting in sightings:
         record = sighting.record
-        if ids.is_whole(record.identity) and _names_whole(record):
-            kept.append(sighting)
+        for column in _IDS[type(record)]:
+            identity = getattr(record, column)
+            if identity is not None and not ids.is_whole(identity):
+                message = (
+                    f"A name in {record.table_name()} is none of which an id can be made: {excerpt(record.identity)}"
+                )
+                faults.append(Fault("unreadable-value", message, sighting.spans[0]))
+                break
         else:
-            message = f"A name in {record.table_name()} is none of which an id can be made: {excerpt(record.identity)}"
-            faults.append(Fault("unreadable-value", message, sighting.spans[0]))
+            kept.append(sighting)
     return kept, faults
-
-
-def _names_whole(record: AnyRecord) -> bool:
-    for column in _MADE_OF_NAMES[type(record)]:
-        identity = getattr(record, column)
-        if identity is not None and not ids.is_whole(identity):
-            return False
-    return True

@@ -20,7 +20,7 @@ from pipeline.vocabulary import vocabulary
 _HEADINGS: dict[str, str] = vocabulary("page")["page_headings"]
 _GENERIC = frozenset(vocabulary("rules")["generic_headings"])
 _SHAPES = frozenset({BlockKind.LABELLED, BlockKind.EXAMPLE, BlockKind.NOTE, BlockKind.SEE_ALSO})
-_MAY_HAVE_SHAPE = re.compile(r"[A-Z][\w’'/ -]{1,30}:|SEE ALSO$").match
+_LONGEST_LABEL = 40  # characters, with its colon
 _TITLE_SHAPES = frozenset({BlockKind.RULE, BlockKind.SECTION})
 _INDEXES = re.compile(r"keywords? (?:is|are) used in the following|can be found in the following Factions")
 _PARTS_OF_RULES = frozenset({"impact18", "impact20"})
@@ -155,7 +155,7 @@ class Flow:
             self.writer.line(f"- {text}", element, BlockKind.BULLET, depth=depth)
             return
         kind = BlockKind.TEXT
-        if _MAY_HAVE_SHAPE(text) and (found := shape(text)) in _SHAPES:
+        if (":" in text[:_LONGEST_LABEL] or text == "SEE ALSO") and (found := shape(text)) in _SHAPES:
             kind = found
         elif self.writer.title is None:
             if is_furniture(text):
@@ -259,13 +259,8 @@ class Flow:
 
         def write() -> None:
             if units:
-                names = [" ".join((u.text or "").split()) for u in units]
-                self.writer.line(
-                    "\n".join(names),
-                    units[0],
-                    BlockKind.TEXT,
-                    detail=("datasheets", *(u.get("href") or "" for u in units)),
-                )
+                names = "\n".join([" ".join((u.text or "").split()) for u in units])
+                self.writer.line(names, units[0], BlockKind.TEXT, detail=("datasheets",))
                 units.clear()
 
         for child in element.iter("div", "unit", "br"):
