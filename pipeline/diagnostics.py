@@ -50,6 +50,7 @@ CODES: dict[str, Code] = {
     "encrypted-member": _rejects("The member of an archive is encrypted."),
     "nested-too-deep": _rejects("The archive lies in too many other archives."),
     "worker-died": _rejects("The process that read the document was killed, each time."),
+    "reader-failed": _rejects("The program has a fault that this document showed; nothing of it was taken."),
     "unknown-format": _rejects("No reader is registered for this kind of file."),
     "not-a-datasheet-page": _rejects("Nothing of a datasheet, rules or faction page was found."),
     "other-game": _rejects("The page belongs to another edition that is not read, or to another game."),
@@ -63,6 +64,9 @@ CODES: dict[str, Code] = {
     "damaged-yaml": _rejects("The file is no YAML, or ends in the middle of it."),
     # a whole document: read, with a doubt
     "uncertain-edition": _fails("Nothing on the page says which edition it belongs to; give one with --edition."),
+    "overruled-edition": _warns(
+        "The document speaks for another edition than --edition or its side-car gives; it was read as that."
+    ),
     "uncertain-unit-name": _warns("The unit's name was taken from the last keyword alone."),
     "truncated-page": _warns("The page ends in the middle of a block."),
     "guessed-encoding": _warns("The bytes declare no encoding, or not their own; it was told by their content."),

@@ -67,6 +67,11 @@ def evidence(blocks: Iterable[Block]) -> set[str]:
     return found
 
 
+def overruled(asked: str, said: set[str]) -> str:
+    """What is told of a page or an export that is read as another edition than it says, because that was asked for."""
+    return f"Read as {asked}, as was asked for; what it says speaks for {' and '.join(sorted(said))}."
+
+
 def of_other_edition(text: str) -> bool:
     """Whether a page has the tables of an edition that is not read."""
     return bool(_OTHER_EDITION.match(text)) or ("NoNAME" in text and bool(_OTHER_EDITION.search(text)))

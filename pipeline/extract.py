@@ -53,15 +53,17 @@ def extract(document: Document, edition: str | None = None) -> Extract:
     if kind == "other":
         message = f"Nothing of a datasheet, rules or faction page: “{excerpt(document.text[:200])}”"
         return rejected(document, "not-a-datasheet-page", message)
-    found = {named} if (named := edition or addressed) else editions.evidence(document.blocks)
-    if len(found) != 1:
-        what = f"it has marks of {' and '.join(sorted(found))}" if found else "nothing on it names one"
+    said = {addressed} if addressed else editions.evidence(document.blocks)
+    if edition is None and len(said) != 1:
+        what = f"it has marks of {' and '.join(sorted(said))}" if said else "nothing on it names one"
         message = f"The page's edition is uncertain: {what}. Give it with --edition."
         return rejected(document, "uncertain-edition", message)
+    if edition and said and edition not in said:
+        page.say("overruled-edition", editions.overruled(edition, said))
     identity.settle_faction(page)
     sheet = datasheet_pages.read(page) if kind == "datasheet" else None
     _take_rest(page, sheet)
-    return _finished(page, kind, found.pop(), sheet)
+    return _finished(page, kind, edition or said.pop(), sheet)
 
 
 def rejected(document: Document, code: str, message: str) -> Extract:

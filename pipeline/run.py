@@ -9,19 +9,27 @@ from __future__ import annotations
 
 import gc
 import os
-from collections import defaultdict
+import re
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from concurrent.futures import (
+    BrokenExecutor,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+    as_completed,
+)
+from contextlib import ExitStack, contextmanager
 from multiprocessing import get_context
 from pathlib import Path
+from traceback import format_exception
 from typing import NamedTuple
 
 import msgspec
 
 from pipeline import raw
-from pipeline.diagnostics import Diagnostic
+from pipeline.diagnostics import Diagnostic, excerpt
 from pipeline.document import Document
 from pipeline.extract import Extract, extract, of_export, rejected
 from pipeline.link import Tables, link
@@ -34,18 +42,8 @@ BATCH_BYTES = 1 << 20
 BATCH_DOCUMENTS = 32
 _EXPORT_NAMES = (".csv", ".json", ".yaml", ".yml")
 _HEAD = 65_536  # bytes that tell the format of an export
-ATTEMPTS = 2  # how often a batch is tried when its worker dies
+_FRAME = re.compile(r'File "[^"]*?(pipeline/[^"]+)", line ([0-9]+)')
 SMALL_RUN = 4 << 20  # bytes below which starting processes costs more than it saves
-
-
-class SerialExecutor(Executor):
-    """Runs each call where it is submitted."""
-
-    def submit(self, fn: Callable[..., object], /, *args: object, **kwargs: object) -> Future[object]:  # type: ignore[override]
-        """Calls `fn` at once."""
-        future: Future[object] = Future()
-        future.set_result(fn(*args, **kwargs))
-        return future
 
 
 class Read(NamedTuple):
@@ -189,16 +187,17 @@ def read(
     """Extracts of all documents below `paths`. `progress` is told how many of how many documents are done."""
     found = raw.RawFiles(paths)
     references = list(found)
+    todo = batches(references)
     total = len(references)
     done = 0
     extracts: list[Extract] = []
     diagnostics = list(found.diagnostics)
     if executor is not None:
-        results = _through(executor, batches(references), edition)
+        results = _through(executor, todo, edition)
     else:
         count = workers or os.cpu_count() or 1
         small = workers is None and sum(r.size or 0 for r in references) < SMALL_RUN
-        results = _serial(references, edition) if count == 1 or small else _pooled(references, edition, count)
+        results = _serial(todo, edition) if count == 1 or small else _pooled(todo, edition, count)
     for data in results:
         batch = decode(data)
         extracts += batch.extracts
@@ -209,39 +208,83 @@ def read(
     return Read(list(kept), [*diagnostics, *others])
 
 
-def _serial(references: Sequence[RawReference], edition: str | None) -> Iterator[bytes]:
-    with SerialExecutor() as executor:
-        for batch in batches(references):
-            yield executor.submit(extract_batch, batch, edition).result()  # type: ignore[misc]
+def _serial(todo: Iterable[list[RawReference]], edition: str | None) -> Iterator[bytes]:
+    with ThreadPoolExecutor(1) as pool:
+        yield from _one_by_one(todo, edition, lambda: pool)
 
 
 def _through(executor: Executor, todo: Iterable[list[RawReference]], edition: str | None) -> Iterator[bytes]:
-    for future in as_completed([executor.submit(extract_batch, batch, edition) for batch in todo]):
-        yield future.result()
+    failed: list[list[RawReference]] = []
+    yield from _together(executor, todo, edition, failed)
+    yield from _one_by_one(failed, edition, lambda: executor)
 
 
-def _pooled(references: Sequence[RawReference], edition: str | None, workers: int) -> Iterator[bytes]:
-    """Batches through a pool of processes. A worker that dies breaks the whole pool: what was not done is tried again, alone."""
-    todo = list(batches(references))
-    for attempt in range(ATTEMPTS):
-        left: list[list[RawReference]] = []
-        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-            futures = {pool.submit(extract_batch, batch, edition): batch for batch in todo}
-            for future in as_completed(futures):
-                try:
-                    yield future.result()
-                except BrokenProcessPool:
-                    left.append(futures[future])
-        if not left:
-            return
-        todo = [[reference] for batch in left for reference in batch]
-        workers = 1 if attempt else workers
-    died = [
-        Diagnostic(code="worker-died", message=f"{r.place}: the process that read it was killed each time.")
-        for batch in todo
-        for r in batch
-    ]
-    yield encode(Batch(diagnostics=died))
+def _pooled(todo: Iterable[list[RawReference]], edition: str | None, workers: int) -> Iterator[bytes]:
+    """A worker that is killed breaks the whole pool: what was not done then is done one by one, to find what killed it."""
+    failed: list[list[RawReference]] = []
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        yield from _together(pool, todo, edition, failed)
+    with ExitStack() as pools:
+        yield from _one_by_one(
+            failed, edition, lambda: pools.enter_context(ProcessPoolExecutor(1, mp_context=get_context("spawn")))
+        )
+
+
+def _together(
+    executor: Executor, todo: Iterable[list[RawReference]], edition: str | None, failed: list[list[RawReference]]
+) -> Iterator[bytes]:
+    """Batches all at once; those that could not be read are added to `failed`."""
+    futures = {_submitted(executor, batch, edition): batch for batch in todo}
+    for future in as_completed(futures):
+        if future.exception() is None:
+            yield future.result()
+        else:
+            failed.append(futures[future])
+
+
+def _one_by_one(
+    todo: Iterable[list[RawReference]], edition: str | None, new_pool: Callable[[], Executor]
+) -> Iterator[bytes]:
+    """Batches one after the other. Of one that could not be read each page is tried alone, so that one spoils no other."""
+    pool: Executor | None = None
+    for batch in todo:
+        left = deque([batch])
+        while left:
+            some = left.popleft()
+            pool = pool or new_pool()
+            future = _submitted(pool, some, edition)
+            fault = future.exception()
+            if fault is None:
+                yield future.result()
+                continue
+            if isinstance(fault, BrokenExecutor):
+                pool = None
+            if len(some) > 1 and not _may_be_export(some[0]):
+                left.extend([reference] for reference in some)
+            else:
+                yield encode(Batch(diagnostics=[_failed(reference, fault) for reference in some]))
+
+
+def _submitted(executor: Executor, batch: list[RawReference], edition: str | None) -> Future[bytes]:
+    try:
+        return executor.submit(extract_batch, batch, edition)
+    except BrokenExecutor as fault:
+        future: Future[bytes] = Future()
+        future.set_exception(fault)
+        return future
+
+
+def _failed(reference: RawReference, fault: BaseException) -> Diagnostic:
+    """Why nothing of a file was taken: its process was killed, or the program has a fault."""
+    if isinstance(fault, BrokenExecutor):
+        return Diagnostic(
+            code="worker-died", message=f"{reference.place}: the process that read it was killed each time."
+        )
+    told = "".join(format_exception(fault))  # of another process too
+    frames = _FRAME.findall(told)
+    where = f" ({frames[-1][0]}:{frames[-1][1]})" if frames else ""
+    message = f"{reference.place}: {type(fault).__name__}: {excerpt(str(fault))}{where}. A fault of the program; please report it."
+    return Diagnostic(code="reader-failed", message=message)
 
 
 class Edition(NamedTuple):

@@ -435,6 +435,13 @@ def test_a_table_without_the_closing_delimiter_and_with_other_columns() -> None:
     assert readings["Factions.csv"].edition == "11e"
 
 
+def test_an_edition_that_is_asked_for_overrules_the_links() -> None:
+    link = b"https://rules.example.invalid/wh40k10ed/factions/ash/"
+    readings = wahapedia_csv.read({"Factions.csv": b"id|name|link|\nASH|Ash Compact|" + link + b"|\n"}, "11e")
+    assert readings["Factions.csv"].edition == "11e"
+    assert "overruled-edition" in codes(readings["Factions.csv"])
+
+
 def test_without_a_link_the_edition_is_uncertain() -> None:
     readings = wahapedia_csv.read({"Factions.csv": b"id|name|\nASH|Ash Compact|\n"})
     assert "uncertain-edition" in codes(readings["Factions.csv"])

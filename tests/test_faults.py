@@ -9,16 +9,20 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
-from concurrent.futures import Executor, Future
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pipeline import compare, evidence, expectations, run, schema, store
 from pipeline.diagnostics import CODES
+from pipeline.document import Document
 from pipeline.exports import wahapedia_csv
+from pipeline.raw import RawReference
+from pipeline.readers import READERS, text
 from pipeline.records import TABLES
 from tests import pages
 from tests.pages import Page
@@ -166,6 +170,54 @@ def test_a_document_whose_reader_is_killed_each_time(tmp_path: Path, monkeypatch
     made = run.read([tmp_path], workers=2)
     assert made.extracts == []
     assert [one.code for one in made.diagnostics] == ["worker-died"]
+
+
+class Fragile(Executor):
+    """A pool of processes that one file kills; whatever is given to it afterwards is refused."""
+
+    def __init__(self, *_: object, **__: object) -> None:
+        super().__init__()
+        self.broken = False
+
+    def submit(self, fn: Any, /, batch: list[RawReference], edition: str | None) -> Future[bytes]:  # type: ignore[override]
+        if self.broken:
+            raise BrokenProcessPool("broken")
+        future: Future[bytes] = Future()
+        if any(reference.name == "killer.txt" for reference in batch):
+            self.broken = True
+            future.set_exception(BrokenProcessPool("killed"))
+        else:
+            future.set_result(fn(batch, edition))
+        return future
+
+
+def test_a_document_that_kills_its_reader_spoils_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number, name in enumerate(("killer", "a", "z")):
+        (tmp_path / f"{name}.txt").write_text(Page(sheet=GUN.format(damage=number)).printed(), encoding="utf-8")
+    monkeypatch.setattr(run, "ProcessPoolExecutor", Fragile)
+    made = run.read([tmp_path], workers=2)
+    assert sorted(e.document.path for e in made.extracts) == ["a.txt", "z.txt"]
+    (told,) = made.diagnostics
+    assert (told.code, told.message.partition(":")[0]) == ("worker-died", "killer.txt")
+
+
+@pytest.mark.parametrize("executor", [None, ThreadPoolExecutor(2)])
+def test_a_fault_of_the_program_costs_one_document(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, executor: Executor | None
+) -> None:
+    def faulty(document: Document) -> Document:
+        if document.path == "bad.txt":
+            raise KeyError("none")
+        return text.read(document)
+
+    for number, name in enumerate(("bad", "a", "z")):
+        (tmp_path / f"{name}.txt").write_text(Page(sheet=GUN.format(damage=number)).printed(), encoding="utf-8")
+    monkeypatch.setitem(READERS, "text", faulty)
+    made = run.read([tmp_path], executor=executor)
+    assert sorted(e.document.path for e in made.extracts) == ["a.txt", "z.txt"]
+    (told,) = made.diagnostics
+    assert told.code == "reader-failed"
+    assert re.match(r"bad\.txt: KeyError: 'none' \(pipeline/run\.py:[0-9]+\)\. A fault of the program", told.message)
 
 
 def test_a_column_that_an_export_lacks() -> None:

@@ -53,7 +53,7 @@ def read(files: Mapping[str, bytes], edition: str | None = None) -> dict[str, Ex
     for name, found in roots.items():
         reading = readings[name]
         stated = _EDITION.search(_plain(found, "source"))
-        reading.edition = edition or (stated[1] if stated else None)
+        reading.settle_edition(edition, stated[1] if stated else None)
         reading.captured_at = _plain(found, "updated") or None
         if reading.edition is None:
             reading.tell("uncertain-edition", "The field source does not say which edition it is of.")

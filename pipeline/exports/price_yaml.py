@@ -121,14 +121,13 @@ def read(files: Mapping[str, bytes], edition: str | None = None) -> dict[str, Ex
     """Read the files of one export, of which some may be missing or damaged. `edition` overrides what they show."""
     readings = {file_name: decoded(file_name, files[file_name]) for file_name in sorted(files)}
     roots = {file_name: root for file_name, reading in readings.items() if (root := _root(reading)) is not None}
-    if edition is None and any("dp" in army for root in roots.values() for army in root.maps("detachments")):
-        edition = "11e"
+    has_points = any("dp" in army for root in roots.values() for army in root.maps("detachments"))
     armies = {faction_id(root.text("name")): _army_slugs(root) for root in roots.values()}
     units: dict[str, list[_Unit]] = defaultdict(list)
     for file_name, root in roots.items():
         reading = readings[file_name]
-        reading.edition = edition
-        if edition is None:
+        reading.settle_edition(edition, "11e" if has_points else None)
+        if reading.edition is None:
             reading.tell("uncertain-edition", "No detachment has points, which would show the 11th edition.")
         date = root.text("firstSeen") or root.text("lastUpdated")
         reading.captured_at = date if _DATE.fullmatch(date) else None

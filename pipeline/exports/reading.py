@@ -6,6 +6,7 @@ from functools import cached_property
 
 from pipeline.diagnostics import Diagnostic
 from pipeline.document import Claim, Claimed, Span, line_at, line_starts
+from pipeline.editions import overruled
 from pipeline.raw import decode
 from pipeline.records import AnyRecord, Sighting
 
@@ -30,6 +31,12 @@ class ExportReading:
     @cached_property
     def _line_starts(self) -> list[int]:
         return line_starts(self.text)
+
+    def settle_edition(self, asked: str | None, stated: str | None) -> None:
+        """The edition that is asked for, else the one that the export states; where they differ, that is said."""
+        self.edition = asked or stated
+        if asked and stated and asked != stated:
+            self.tell("overruled-edition", overruled(asked, {stated}))
 
     def line_of(self, position: int) -> int:
         """Line number, counted from 1, of a character offset."""

@@ -127,13 +127,14 @@ def read(files: Mapping[str, bytes], edition: str | None = None) -> dict[str, Ex
         found[table] = rows(reading, TABLES[table])
     ids = Ids(found)
     captured_at = _captured_at(found)
-    edition = edition or _edition(found)
+    stated = _edition(found)
     for table, name in places.items():
         reading = readings[name]
-        reading.edition, reading.captured_at, reading.title = edition, captured_at, table
+        reading.settle_edition(edition, stated)
+        reading.captured_at, reading.title = captured_at, table
         if table in _READERS:
             _READERS[table](found[table], ids, reading)
-    if edition is None and places:
+    if edition is None and stated is None and places:
         readings[min(places.values())].tell("uncertain-edition", "No link of the export says which edition it is of.")
     return readings
 
