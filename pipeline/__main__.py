@@ -415,6 +415,8 @@ def _say_rejected(given: way.Read) -> None:
                 click.echo(f"rejected {place}: {d.code}: {d.message}", err=True)
     for d in given.diagnostics:
         click.echo(f"{d.code}: {d.message}", err=True)
+    for reason, count in sorted(given.skipped.items()):
+        click.echo(f"skipped {count}: {reason}", err=True)
 
 
 def _place(d: Diagnostic, documents: Iterable[Any]) -> str:

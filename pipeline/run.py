@@ -11,7 +11,7 @@ import gc
 import os
 import re
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import (
     BrokenExecutor,
     Executor,
@@ -24,6 +24,7 @@ from contextlib import ExitStack, contextmanager
 from multiprocessing import get_context
 from pathlib import Path
 from traceback import format_exception
+from types import MappingProxyType
 from typing import NamedTuple
 
 import msgspec
@@ -47,10 +48,11 @@ SMALL_RUN = 4 << 20  # bytes below which starting processes costs more than it s
 
 
 class Read(NamedTuple):
-    """What all documents of a run say; `diagnostics` are of files that are no documents."""
+    """What all documents of a run say; `diagnostics` are of files that are no documents, `skipped` counts what was left alone."""
 
     extracts: list[Extract]
     diagnostics: list[Diagnostic]
+    skipped: Mapping[str, int] = MappingProxyType({})
 
 
 class Batch(msgspec.Struct):
@@ -205,7 +207,7 @@ def read(
         done += len(batch.extracts) + len(batch.diagnostics)
         progress(done, total)
     kept, others = raw.read_once(extracts, lambda e: e.document)
-    return Read(list(kept), [*diagnostics, *others])
+    return Read(list(kept), [*diagnostics, *others], found.skipped)
 
 
 def _serial(todo: Iterable[list[RawReference]], edition: str | None) -> Iterator[bytes]:

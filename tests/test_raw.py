@@ -116,6 +116,15 @@ def test_hidden_files_and_notes_are_skipped_and_counted(tmp_path: Path) -> None:
     assert named(tmp_path / "README.md") == ["README.md"]  # asked for by name
 
 
+def test_a_release_of_an_earlier_run_is_not_read(tmp_path: Path) -> None:
+    package = '{\n  "name": "datasheets-11e",\n  "title": "Datasheets, 11e",\n'
+    write(tmp_path, {"a.txt": DUMP, "out/release/11e/datapackage.json": package, "out/release/11e/tables/x.json": "[]"})
+    write(tmp_path, {"other/datapackage.json": '{"name": "another"}', "other/b.txt": DUMP})
+    files = RawFiles([tmp_path])
+    assert [reference.path for reference in files] == ["a.txt", "other/b.txt", "other/datapackage.json"]
+    assert files.skipped == {"release of an earlier run": 1}
+
+
 def test_links_and_loops(tmp_path: Path) -> None:
     folder = write(tmp_path / "raw", {"z/page.txt": "x"})
     write(tmp_path / "elsewhere", {"far.txt": "y"})

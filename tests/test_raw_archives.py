@@ -198,7 +198,7 @@ def test_sidecars_manifests_and_notes_in_archives(tmp_path: Path, make: Callable
     seen = Seen(tmp_path, "x", make(files))
     assert list(seen.members) == ["p/a/Boss.txt", "p/cards.json", "p/a/Beast.txt"]
     assert seen.references[0].hints == BOSS._replace(edition="10e")
-    assert seen.skipped == {"side-car or manifest": 3, "hidden file or note": 2}
+    assert seen.skipped == {"hidden file or note": 2}
     assert seen.codes == ["damaged-sidecar", "missing-page"]
 
 

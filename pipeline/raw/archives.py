@@ -65,7 +65,6 @@ class Archive:
         beside = Beside(names, self._sidecars.get, self._manifests)
         for leaf in self._leaves:
             if beside.consumed(leaf.member):
-                self._skip("side-car or manifest")
                 continue
             hints = leaf.hints.or_else(beside.hints(leaf.member)).or_else(hints_of(leaf.member))
             for owner in leaf.owners:

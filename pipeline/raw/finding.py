@@ -9,12 +9,13 @@ and a single file is its name. With several arguments it starts with the argumen
 that (`10e/text 11e/text`), with as much of what is in front of it as tells them apart.
 
 Skipped, and counted in `RawFiles.skipped`: hidden files, notes about a folder (README, LICENSE …), what systems leave
-behind, and what was found in two ways (links). Everything else is a reference or a diagnostic.
+behind, releases of earlier runs, and what was found in two ways (links). Everything else is a reference or a diagnostic.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -28,6 +29,10 @@ from pipeline.raw.containers import HEAD, container_of, is_named_archive
 from pipeline.raw.names import Names, is_skipped, published, refusal
 from pipeline.raw.references import LIMITS, Hints, Limits, RawReference
 from pipeline.raw.sidecars import MANIFEST, Beside, Manifest, Sidecar, manifest, page_stems, sidecar
+
+
+PACKAGE = "datapackage.json"
+_RELEASE = re.compile(rb'\{\s*"name": "datasheets-[0-9]+e",\s*"title": "Datasheets, ')
 
 
 class _Entry(NamedTuple):
@@ -56,9 +61,7 @@ class RawFiles:
         entries = sorted(walk.entries)
         beside = self._beside(entries, walk.companions)
         for entry in entries:
-            if beside.consumed(entry.path):
-                self._skip("side-car or manifest")
-            else:
+            if not beside.consumed(entry.path):
                 yield from self._references(entry, beside)
         self.diagnostics += [refusal(code, name, None, message) for name, code, message in beside.faults()]
 
@@ -158,6 +161,9 @@ class _Walk:
             except OSError as fault:
                 self._found.diagnostics.append(refusal("unreadable-file", path or ".", None, f"{fault.strerror}."))
                 continue
+            if any(child.name == PACKAGE and _is_release(child.path) for child in children):
+                self._found._skip("release of an earlier run")
+                continue
             for child in children:
                 below = f"{path}/{published(child.name)}" if path else published(child.name)
                 if is_skipped(child.name):
@@ -200,6 +206,14 @@ class _Walk:
             if (beside := Path(folder, f"{stem}.json")).is_file():
                 prefix = label.rpartition("/")
                 self.companions[f"{prefix[0]}{prefix[1]}{published(beside.name)}"] = str(beside)
+
+
+def _is_release(package: str) -> bool:
+    try:
+        with Path(package).open("rb") as opened:
+            return _RELEASE.match(opened.read(HEAD)) is not None
+    except OSError:
+        return False
 
 
 def _labelled(paths: list[str]) -> list[tuple[str, str]]:
