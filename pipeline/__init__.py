@@ -14,12 +14,12 @@ raw/ ─read→ documents ─extract→ records ─merge→ one record per id �
 The rooms, in the order of that way. A module imports from rooms above its own, or from its own, never in a circle.
 
     vocabulary, ids, diagnostics, document              words, the only maker of ids, codes, text with places
-    values, factions, weapon_abilities                  printed cells and names → what they mean
+    editions, values, factions, weapon_abilities        printed cells and names → what they mean
     records, schema, store                              rows as extractors make them, as schemas/ define them, as files hold them
     raw                                                 where bytes come from, and what they are
     readers                                             a page format → blocks
     exports                                             a structured export → records
-    editions, extractors, extract                       blocks → records
+    extractors, extract                                 blocks → records
     sightings, agree, lists, settle, merge              many sightings → one record
     link                                                records → tables
     migrations, evidence, expectations, frames, validate    the gate

@@ -147,18 +147,23 @@ def read_command(file: Path) -> None:
     """
     from pipeline import raw as rooms
 
-    for reference in rooms.RawFiles([file]):
+    faults: list[str] = []
+    files = rooms.RawFiles([file])
+    for reference in files:
         document = way.read_document(reference)
         if isinstance(document, Diagnostic):
-            click.echo(document.message, err=True)
-            sys.exit(SOME_REJECTED)
-        if isinstance(document, Extract):
-            for fault in document.diagnostics:
-                click.echo(f"{reference.place}: {fault.code}: {fault.message}", err=True)
-            sys.exit(SOME_REJECTED)
-        for block in document.blocks:
-            mark = "+" if block.glued else " "
-            click.echo(f"{document.line_of(block.start):5d} {block.kind.value:>15}{mark} {block.text}")
+            faults.append(document.message)
+        elif isinstance(document, Extract):
+            faults += [f"{reference.place}: {fault.code}: {fault.message}" for fault in document.diagnostics]
+        else:
+            if reference.member is not None:
+                click.echo(f"{reference.place}:")
+            for block in document.blocks:
+                mark = "+" if block.glued else " "
+                click.echo(f"{document.line_of(block.start):5d} {block.kind.value:>15}{mark} {block.text}")
+    for message in [*(f"{told.code}: {told.message}" for told in files.diagnostics), *faults]:
+        click.echo(message, err=True)
+    sys.exit(SOME_REJECTED if faults or files.diagnostics else ALL_GOOD)
 
 
 @cli.command("extract")

@@ -84,6 +84,8 @@ def line_at(starts: Sequence[int], position: int) -> int:
 class Claim(StrEnum):
     """What somebody who read a stretch of text says that it is."""
 
+    __hash__ = str.__hash__  # that of Enum is written in Python
+
     VALUE = "value"  # part of a record
     ECHO = "echo"  # a repeat of what was read, as a record, elsewhere on the page
     FURNITURE = "furniture"  # boilerplate of the page that the vocabulary names
@@ -99,6 +101,8 @@ class Claimed(msgspec.Struct, frozen=True, gc=False, order=True, array_like=True
 
 class BlockKind(StrEnum):
     """The shapes that a reader tells apart; extractors decide what they mean."""
+
+    __hash__ = str.__hash__
 
     URL = "url"  # an address on line 1
     TITLE = "title"  # `Faction – Unit`

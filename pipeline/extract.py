@@ -46,6 +46,8 @@ def extract(document: Document, edition: str | None = None) -> Extract:
     """Reads a document. `edition` overrules the evidence on the page; a rejected document has no sightings."""
     document.url = document.url or next((b.text for b in document.blocks[:2] if b.kind is BlockKind.URL), None)
     addressed, other = editions.of_address(document.url) if document.url else (None, None)
+    if edition is not None and edition not in editions.READ:
+        other = edition
     if other or (addressed is None and editions.of_other_edition(document.text)):
         return rejected(document, "other-game", f"The page belongs to {other or 'another edition'}, which is not read.")
     page = _cut(document)

@@ -33,7 +33,7 @@ from pipeline.records import (
     Rule,
     Sighting,
 )
-from pipeline.sightings import Seen, is_foreign, trust
+from pipeline.sightings import Seen, has_own_trust, is_foreign, trust
 
 
 class Merged(NamedTuple):
@@ -208,21 +208,19 @@ def _one(table: str, identity: str, found: Sequence[Seen]) -> tuple[Record, list
         if column in UNITED:
             values[column] = _united(column, ranked)
             continue
-        kept: Any = None
-        for sighting in ranked:
-            value = getattr(sighting.record, column)
-            if is_empty(value):
-                continue
-            if is_empty(kept):
-                kept = value
-            elif column not in OF_THE_READING and not same(column, kept, value):
-                if isinstance(value, str) and isinstance(kept, str) and _lacks_words(kept, value):
-                    kept, value = value, kept  # the one that is kept so far is the other with words lost
-                conflicts.setdefault((column, sighting.document.document_id), Conflict(
-                    table=table, record_id=identity, column=column, document_id=sighting.document.document_id,
+        printed = [(value, s.document) for s in ranked if not is_empty(value := getattr(s.record, column))]
+        if not printed:
+            values[column] = getattr(ranked[0].record, column)
+            continue
+        if has_own_trust(table, column):
+            printed.sort(key=lambda one: trust(table, column, one[1].format))
+        kept = values[column] = _kept(column, [value for value, _ in printed])
+        for value, document in printed if column not in OF_THE_READING else ():
+            if value != kept and not same(column, kept, value):
+                conflicts.setdefault((column, document.document_id), Conflict(
+                    table=table, record_id=identity, column=column, document_id=document.document_id,
                     kept=canonical(kept), other=canonical(value),
                 ))  # fmt: skip
-        values[column] = kept if not is_empty(kept) else getattr(ranked[0].record, column)
     for column in ("complete", "split_certain"):
         if column in values:
             values[column] = getattr(ranked[0].record, column)
@@ -266,6 +264,16 @@ def _rank(sighting: Seen, said: Counter[Record]) -> tuple[Any, ...]:
         document.document_id,
         canonical(msgspec.to_builtins(record)),
     )
+
+
+def _kept(column: str, printed: Sequence[Any]) -> Any:
+    """The first of some values; of a text the first that is not another with words lost."""
+    kept = printed[0]
+    if isinstance(kept, str) and column not in OF_THE_READING:
+        for value in printed[1:]:
+            if value != kept and not same(column, kept, value) and _lacks_words(kept, value):
+                kept = value
+    return kept
 
 
 def _lacks_words(lossy: str, whole: str) -> bool:

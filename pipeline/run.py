@@ -144,7 +144,9 @@ def _extract_exports(references: Sequence[RawReference], edition: str | None, ba
         else:
             rest.append(reference)
     for kind, files in sorted(sets.items()):
-        readings = EXPORTS[kind]({place: file.data for place, file in files.items()}, edition)
+        told = {file.hints.edition for file in files.values()} - {None}
+        asked = edition or (told.pop() if len(told) == 1 else None)
+        readings = EXPORTS[kind]({place: file.data for place, file in files.items()}, asked)
         for place, reading in sorted(readings.items()):
             file = files[place]
             document = _document(file.reference, file.data, file.sha256, reading.text, kind)
@@ -218,7 +220,9 @@ def _serial(todo: Iterable[list[RawReference]], edition: str | None) -> Iterator
 def _through(executor: Executor, todo: Iterable[list[RawReference]], edition: str | None) -> Iterator[bytes]:
     failed: list[list[RawReference]] = []
     yield from _together(executor, todo, edition, failed)
-    yield from _one_by_one(failed, edition, lambda: executor)
+    given = iter([executor])
+    with ExitStack() as pools:  # what broke the executor is told by a process of its own
+        yield from _one_by_one(failed, edition, lambda: next(given, None) or _process(pools))
 
 
 def _pooled(todo: Iterable[list[RawReference]], edition: str | None, workers: int) -> Iterator[bytes]:
@@ -227,16 +231,23 @@ def _pooled(todo: Iterable[list[RawReference]], edition: str | None, workers: in
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         yield from _together(pool, todo, edition, failed)
     with ExitStack() as pools:
-        yield from _one_by_one(
-            failed, edition, lambda: pools.enter_context(ProcessPoolExecutor(1, mp_context=get_context("spawn")))
-        )
+        yield from _one_by_one(failed, edition, lambda: _process(pools))
+
+
+def _process(pools: ExitStack) -> Executor:
+    return pools.enter_context(ProcessPoolExecutor(1, mp_context=get_context("spawn")))
 
 
 def _together(
     executor: Executor, todo: Iterable[list[RawReference]], edition: str | None, failed: list[list[RawReference]]
 ) -> Iterator[bytes]:
     """Batches all at once; those that could not be read are added to `failed`."""
-    futures = {_submitted(executor, batch, edition): batch for batch in todo}
+    futures = {}
+    for batch in todo:
+        if (future := _submitted(executor, batch, edition)) is None:
+            failed.append(batch)
+        else:
+            futures[future] = batch
     for future in as_completed(futures):
         if future.exception() is None:
             yield future.result()
@@ -255,6 +266,10 @@ def _one_by_one(
             some = left.popleft()
             pool = pool or new_pool()
             future = _submitted(pool, some, edition)
+            if future is None:  # the pool was broken before
+                pool = None
+                left.appendleft(some)
+                continue
             fault = future.exception()
             if fault is None:
                 yield future.result()
@@ -267,13 +282,12 @@ def _one_by_one(
                 yield encode(Batch(diagnostics=[_failed(reference, fault) for reference in some]))
 
 
-def _submitted(executor: Executor, batch: list[RawReference], edition: str | None) -> Future[bytes]:
+def _submitted(executor: Executor, batch: list[RawReference], edition: str | None) -> Future[bytes] | None:
+    """None: the executor is broken and takes nothing."""
     try:
         return executor.submit(extract_batch, batch, edition)
-    except BrokenExecutor as fault:
-        future: Future[bytes] = Future()
-        future.set_exception(fault)
-        return future
+    except BrokenExecutor:
+        return None
 
 
 def _failed(reference: RawReference, fault: BaseException) -> Diagnostic:

@@ -30,6 +30,11 @@ def trust(table: str, column: str | None, source: str) -> int:
     return order.index(source) if source in order else len(order)
 
 
+def has_own_trust(table: str, column: str) -> bool:
+    """Whether an order of trust is declared for a column alone."""
+    return f"{table}.{column}" in vocabulary("trust")["tables"]
+
+
 def is_foreign(identity: str, document: DocumentRow) -> bool:
     """Whether a file of one faction speaks of a unit of another; the unit's own faction knows better."""
     return document.faction_id is not None and not identity.startswith(f"{document.faction_id}/")

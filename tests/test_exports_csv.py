@@ -442,6 +442,15 @@ def test_an_edition_that_is_asked_for_overrules_the_links() -> None:
     assert "overruled-edition" in codes(readings["Factions.csv"])
 
 
+def test_an_export_of_an_edition_that_is_not_read() -> None:
+    link = b"https://rules.example.invalid/wh40k9ed/factions/ash/"
+    (reading,) = wahapedia_csv.read({"Factions.csv": b"id|name|link|\nASH|Ash Compact|" + link + b"|\n"}).values()
+    assert (reading.edition, [one.code for one in reading.diagnostics if one.code != "missing-column"]) == (
+        None,
+        ["other-game"],
+    )
+
+
 def test_without_a_link_the_edition_is_uncertain() -> None:
     readings = wahapedia_csv.read({"Factions.csv": b"id|name|\nASH|Ash Compact|\n"})
     assert "uncertain-edition" in codes(readings["Factions.csv"])

@@ -278,6 +278,7 @@ def test_faqs_are_joined_to_what_they_are_about() -> None:
         (json.dumps(HEAD | {"cards": []}).encode(), "unknown-format"),
         (faction(sheet(), name=""), "unreadable-row"),
         (faction(sheet(), source="x"), "uncertain-edition"),
+        (faction(sheet(), source="40k-9e"), "other-game"),
         (faction(sheet(colour="red"), sheet(name=en("Ash Guard"), colour="blue")), "unknown-field"),
         (faction(sheet(name=en(""))), "unreadable-row"),
         (faction(5), "unreadable-row"),  # type: ignore[arg-type]

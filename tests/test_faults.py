@@ -191,11 +191,15 @@ class Fragile(Executor):
         return future
 
 
-def test_a_document_that_kills_its_reader_spoils_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("given", [False, True])
+def test_a_document_that_kills_its_reader_spoils_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: bool
+) -> None:
     for number, name in enumerate(("killer", "a", "z")):
         (tmp_path / f"{name}.txt").write_text(Page(sheet=GUN.format(damage=number)).printed(), encoding="utf-8")
     monkeypatch.setattr(run, "ProcessPoolExecutor", Fragile)
-    made = run.read([tmp_path], workers=2)
+    monkeypatch.setattr(run, "BATCH_DOCUMENTS", 1)
+    made = run.read([tmp_path], workers=2, executor=Fragile() if given else None)
     assert sorted(e.document.path for e in made.extracts) == ["a.txt", "z.txt"]
     (told,) = made.diagnostics
     assert (told.code, told.message.partition(":")[0]) == ("worker-died", "killer.txt")

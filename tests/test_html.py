@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from pipeline.diagnostics import Diagnostic
 from pipeline.document import Document, line_starts
 from pipeline.extract import Extract, extract
-from pipeline.extractors import weapons
+from pipeline.extractors import rule_sections, weapons
 from pipeline.readers import html
 
 HEAD = '<html><head><base href="https://example.invalid/wh40k10ed/factions/ash/Hauler"></head><body><div id="wrapper">'
@@ -400,3 +401,49 @@ def test_texts_longer_than_ten_million_characters_and_deep_elements_are_kept() -
 def test_what_is_too_deep_for_the_parser_is_said() -> None:
     document = Document("0", "x.html", None, "html", "", 0, f"<h1>A</h1>{'<div>' * 3000}deep{'</div>' * 3000}")
     assert [d.code for d in html.read_document(document).diagnostics] == ["truncated-page"]
+
+
+def test_a_tooltip_that_is_too_deep_for_the_parser_is_said() -> None:
+    deep = "<div>" * 3000 + "deep" + "</div>" * 3000
+    for text in (page(head(""), tooltip("<p>Fog.</p>", 1) + tooltip(deep, 2)), page(head(""), tooltip(deep))):
+        document = html.read_document(Document("0", "x.html", None, "html", "", 0, text))
+        assert [d.code for d in document.diagnostics] == ["truncated-page"]
+
+
+def test_what_nobody_sees_is_left_out_however_deep_it_stands() -> None:
+    inside = 'Shown<script>no()</script><div class="noprint">Menu</div><p>too</p>'
+    deep = f"{'<div>' * 1200}{inside}{'</div>' * 1200}"
+    assert html.read(f"<h1>A</h1>{deep}").text == "A\nShown too\n"
+    assert html.read(f"<h1>A</h1><h2>Fog {deep}</h2>").text == "A\nFog Shown too\n"
+
+
+def test_inline_elements_that_nobody_sees_are_left_out() -> None:
+    assert html.read('<h1>A</h1><p>Shown <span class="noprint">Menu</span>text.</p>').text == "A\nShown text.\n"
+
+
+def test_the_end_of_a_page_inside_a_tooltip_ends_nothing() -> None:
+    both = tooltip("<p>One</p></body></html><p>Two</p>", 1) + tooltip("<p>Three</p>", 2)
+    assert html.read(page(head(""), both)).text.endswith("One\nTwo\nThree\n")
+
+
+def test_what_is_said_of_the_bytes_has_its_place_in_the_message() -> None:
+    told = Diagnostic(code="control-characters", message="One.", line=40, start=3_000, end=3_001)
+    document = Document("0", "Hauler.html", None, "html", "", 0, page(head("")), diagnostics=[told])
+    (found,) = html.read_document(document).diagnostics
+    assert (found.message, found.line, found.start, found.end) == ("One. (line 40 of the file)", 1, 0, 0)
+
+
+def test_what_a_page_says_does_not_depend_on_the_pages_before_it() -> None:
+    """Two rules of the same words: a heading in one is a line of text in the other."""
+    rules = [
+        page(
+            head("") + KEYWORDS,
+            tooltip(f'<div class="tooltip_header">Fog</div>It drifts.<{tag}>Deep Fog</{tag}>It hides.'),
+        )
+        for tag in ("h3", "p")
+    ]
+    for order in (rules * 3, rules[::-1] * 3):
+        rule_sections.forget()
+        found = {(text, records(read(text), "rules")[0].sidebars) for text in order}
+        assert {text: [s.title for s in sidebars] for text, sidebars in found} == {rules[0]: ["Deep Fog"], rules[1]: []}
+        assert len(found) == 2

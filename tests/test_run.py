@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
+import zipfile
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
 
 from pipeline import run
+from pipeline.document import Document
+from pipeline.readers import READERS, text
 
 ROOT = Path(__file__).resolve().parent.parent
 DEMO = ROOT / "raw" / "demo"
@@ -132,6 +137,30 @@ def test_read_shows_blocks() -> None:
     assert any(" table-header" in line for line in lines)
 
 
+def test_read_shows_what_can_be_read_of_an_archive(tmp_path: Path) -> None:
+    page = next((DEMO / "11e").glob("*Skiff*.txt")).read_bytes()
+    with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
+        for name, data in (("a.txt", page), ("b.txt", b"\x00\x01"), ("c.txt", page)):
+            archive.writestr(name, data)
+    done = datasheets("read", tmp_path / "x.zip")
+    assert done.returncode == 1
+    assert [line for line in done.stdout.splitlines() if line.startswith("x.zip")] == ["x.zip, a.txt:", "x.zip, c.txt:"]
+    assert done.stderr.startswith("x.zip, b.txt: binary-file: ")
+    (tmp_path / "cut.zip").write_bytes((tmp_path / "x.zip").read_bytes()[:-30])
+    done = datasheets("read", tmp_path / "cut.zip")
+    assert (done.returncode, done.stderr.partition(":")[0]) == (1, "unreadable-archive")
+
+
+def test_a_manifest_gives_the_edition_of_pages_and_of_exports(tmp_path: Path) -> None:
+    (tmp_path / "old.txt").write_bytes(next((DEMO / "11e").glob("*Skiff*.txt")).read_bytes())
+    (tmp_path / "Factions.csv").write_text("id|name|\nASH|Ash Compact|\n")
+    (tmp_path / "manifest.csv").write_text("path,edition\nold.txt,9\nFactions.csv,10\n")
+    extracts = {e.document.path: e for e in run.read([tmp_path]).extracts}
+    assert (extracts["Factions.csv"].document.edition, extracts["Factions.csv"].document.status) == ("10e", "read")
+    assert extracts["old.txt"].document.status == "rejected"
+    assert [d.code for d in extracts["old.txt"].diagnostics] == ["other-game"]
+
+
 def test_explain_shows_the_raw_lines(release: Path) -> None:
     sheets = json.loads((release / "release/11e/tables/weapon_profiles.json").read_text(encoding="utf-8"))
     profile = sheets[0]
@@ -145,7 +174,26 @@ def test_explain_shows_the_raw_lines(release: Path) -> None:
 
 
 def test_a_worker_that_dies_is_named_and_the_rest_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A pool is broken by a killed worker: what was not done is done again."""
+    """A pool is broken by a killed worker: what was not done is done again, and what killed it is found."""
+
+    def deadly(document: Document) -> Document:
+        if document.path == "b.txt":
+            os._exit(9)
+        return text.read(document)
+
+    page = next((DEMO / "11e").glob("*Skiff*.txt")).read_text(encoding="utf-8")
+    for name in "abcd":
+        (tmp_path / f"{name}.txt").write_text(f"{page}\n{name}", encoding="utf-8")
+    monkeypatch.setitem(READERS, "text", deadly)
+    monkeypatch.setattr(
+        run, "get_context", lambda _: get_context("fork")
+    )  # a worker that is spawned knows nothing of it
+    made = run.read([tmp_path], workers=2)
+    assert sorted(e.document.path for e in made.extracts) == ["a.txt", "c.txt", "d.txt"]
+    assert [(d.code, d.message[:5]) for d in made.diagnostics] == [("worker-died", "b.txt")]
+
+
+def test_two_workers_read_what_one_reads() -> None:
     given = run.read([DEMO / "11e"], workers=2)
     alone = run.read([DEMO / "11e"], workers=1)
     assert sorted(e.document.document_id for e in given.extracts) == sorted(

@@ -55,7 +55,7 @@ def read(files: Mapping[str, bytes], edition: str | None = None) -> dict[str, Ex
         stated = _EDITION.search(_plain(found, "source"))
         reading.settle_edition(edition, stated[1] if stated else None)
         reading.captured_at = _plain(found, "updated") or None
-        if reading.edition is None:
+        if edition is None and stated is None:
             reading.tell("uncertain-edition", "The field source does not say which edition it is of.")
         if "datasheets" in found:
             datacard_factions.read(reading, found, targets)

@@ -127,7 +127,7 @@ def read(files: Mapping[str, bytes], edition: str | None = None) -> dict[str, Ex
     for file_name, root in roots.items():
         reading = readings[file_name]
         reading.settle_edition(edition, "11e" if has_points else None)
-        if reading.edition is None:
+        if edition is None and not has_points:
             reading.tell("uncertain-edition", "No detachment has points, which would show the 11th edition.")
         date = root.text("firstSeen") or root.text("lastUpdated")
         reading.captured_at = date if _DATE.fullmatch(date) else None

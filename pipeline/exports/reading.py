@@ -6,7 +6,7 @@ from functools import cached_property
 
 from pipeline.diagnostics import Diagnostic
 from pipeline.document import Claim, Claimed, Span, line_at, line_starts
-from pipeline.editions import overruled
+from pipeline.editions import READ, overruled
 from pipeline.raw import decode
 from pipeline.records import AnyRecord, Sighting
 
@@ -33,8 +33,12 @@ class ExportReading:
         return line_starts(self.text)
 
     def settle_edition(self, asked: str | None, stated: str | None) -> None:
-        """The edition that is asked for, else the one that the export states; where they differ, that is said."""
-        self.edition = asked or stated
+        """The edition that is asked for, else the one that the export states; where they differ, that is said. None: not read."""
+        edition = asked or stated
+        if edition is not None and edition not in READ:
+            self.tell("other-game", f"The export belongs to {edition}, which is not read.")
+            return
+        self.edition = edition
         if asked and stated and asked != stated:
             self.tell("overruled-edition", overruled(asked, {stated}))
 

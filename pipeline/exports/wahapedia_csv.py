@@ -25,6 +25,7 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import PurePosixPath
 
+from pipeline.editions import of_address
 from pipeline.exports import wahapedia_rules, wahapedia_units
 from pipeline.exports.pipe_rows import Columns, Row, header, rows
 from pipeline.exports.reading import ExportReading, decoded, looks_like_a_page
@@ -97,7 +98,6 @@ _READERS: dict[str, _Reader] = {
     "Source": wahapedia_rules.books,
     "Stratagems": wahapedia_rules.stratagems,
 }
-_EDITION = re.compile(r"/wh40k([0-9]+)ed/")  # `…/wh40k10ed/factions/…` in the links of datasheets and factions
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?: [0-9]{2}:[0-9]{2}:[0-9]{2})?")
 
 
@@ -165,9 +165,9 @@ def _table(name: str, text: str) -> str | None:
 def _edition(found: dict[str, list[Row]]) -> str | None:
     for table in ("Datasheets", "Factions"):
         for row in found.get(table, []):
-            link = _EDITION.search(row.cells["link"])
-            if link:
-                return f"{link[1]}e"
+            edition, other = of_address(row.cells["link"])
+            if edition or other:
+                return edition or other
     return None
 
 

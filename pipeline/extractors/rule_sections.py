@@ -12,7 +12,7 @@ import msgspec
 
 from pipeline import ids
 from pipeline.diagnostics import excerpt
-from pipeline.document import Block, Claim, Claimed, Span, joined, spans_of
+from pipeline.document import Block, BlockKind, Claim, Claimed, Span, joined, spans_of
 from pipeline.extractors import claims, keywords, marked, nameless, rules, stratagems
 from pipeline.extractors.pages import Fault, Page
 from pipeline.extractors.sections import Section, detachment_of
@@ -51,8 +51,9 @@ class _Reading(msgspec.Struct):
         )
 
 
-# kind, faction, context, text, what the markup says of each block
-_Key = tuple[str, str | None, rules.Context, str, tuple[tuple[str, ...], ...]]
+# of a block: kind, whether it is glued, depth, what the markup says
+_Shape = tuple[BlockKind, bool, int, tuple[str, ...]]
+_Key = tuple[str, str | None, rules.Context, str, tuple[_Shape, ...]]  # kind, faction, context, text, shapes
 _known: dict[_Key, _Reading] = {}
 _seen: set[int] = set()  # hashes of what was read once: most of it never comes again, and is not kept
 
@@ -96,15 +97,14 @@ def _reading(section: Section, page: Page) -> _Reading:
     """What a section says; one that reads the same was read before."""
     blocks = section.blocks
     base = blocks[0].start
-    details: tuple[tuple[str, ...], ...] = ()
     document = page.document
     if document.parts is not None:
         context, faction = marked.context(section.facts, page.faction, page.faction_printed)
-        details = tuple([b.detail for b in blocks])
     else:
         context = _context(section, page)
         faction = None if section.kind in _OF_ALL_FACTIONS else page.faction
-    key = (section.kind, faction, context, document.text[base : blocks[-1].end], details)
+    shapes = tuple([(b.kind, b.glued, b.depth, b.detail) for b in blocks])
+    key = (section.kind, faction, context, document.text[base : blocks[-1].end], shapes)
     known = _known.get(key)
     if known is not None:
         return known.moved(base)

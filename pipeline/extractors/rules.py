@@ -131,6 +131,8 @@ def read(section: Section, faction_id: str | None, context: Context) -> Read:
     for block in unfolded.kept:
         parts.take(block)
     labelled = parts.labelled()
+    if not (unfolded.kept or parts.cells):
+        parts.lost("nothing stands below its title")
     complete = parts.complete and not unfolded.lossy
     faults = []
     if not complete:
@@ -220,7 +222,7 @@ class _Parts:
         elif kind is BlockKind.SEE_ALSO:
             self.in_see_also = True
         elif kind is BlockKind.RUIN:
-            self._lost("a table of it is gone")
+            self.lost("a table of it is gone")
         elif kind is BlockKind.LABELLED:
             self.in_see_also = False
             label, _, _ = block.text.partition(":")
@@ -262,7 +264,8 @@ class _Parts:
             and not block.text.isupper() and not (self.text or self.labels or self.boxes)
         )  # fmt: skip
 
-    def _lost(self, what: str) -> None:
+    def lost(self, what: str) -> None:
+        """Says that the source lost a part of the rule."""
         self.complete = False
         self.loss = self.loss or what
 
@@ -291,16 +294,16 @@ class _Parts:
         for label, blocks in self.labels:
             items = [m["item"] for b in blocks if b.kind is BlockKind.BULLET and (m := _ITEM.match(b.text))]
             if len(items) != len(set(items)):
-                self._lost("a label inside a list is gone")
+                self.lost("a label inside a list is gone")
             text = paragraphs(blocks) or ""
             made.append(LabelledText(label, text[len(label) + 1 :].strip()))
         if self.kind in ("move", "shooting-type") and self.labels:
             last, blocks = self.labels[-1]
             if "EFFECT" not in dict(self.labels):
-                self._lost("its EFFECT is gone")
+                self.lost("its EFFECT is gone")
             # `WHILE MOVING:` alone, with a list that what came after it may have been run into
             if last in _MOVE_LABELS and blocks[0].text == f"{last}:" and blocks[-1].kind is BlockKind.BULLET:
-                self._lost(f"what comes after {last} may be run into its list")
+                self.lost(f"what comes after {last} may be run into its list")
         return tuple(made)
 
     def sidebars(self) -> tuple[TitledText, ...]:

@@ -160,24 +160,42 @@ def words(element: Element) -> str:
     if not len(element):
         return " ".join((element.text or "").split())
     parts: list[str] = []
-    _collect(element, parts)
+    _collect(element, parts, 0)
     return " ".join("".join(parts).split())
 
 
-def _collect(element: Element, parts: list[str]) -> None:
+def _collect(element: Element, parts: list[str], depth: int) -> None:
     if text := element.text:
         parts.append(text)
+    if depth > MAXIMUM_DEPTH:
+        parts.append(deep_words(element))
+        return
     for child in element:
         around = _around(str(child.tag), child.get("class"))
         if around is not None:
             parts.append(around)
             if len(child):
-                _collect(child, parts)
+                _collect(child, parts, depth + 1)
             elif text := child.text:
                 parts.append(text)
             parts.append(around)
         if text := child.tail:
             parts.append(text)
+
+
+def deep_words(element: Element) -> str:
+    """Visible text of what stands in an element, however deep it is nested: no recursion, each element a word of its own."""
+    parts: list[str] = []
+    walk = etree.iterwalk(element, events=("start", "end"))
+    for event, inner in walk:
+        if event == "end":
+            if inner is not element:
+                parts.append(inner.tail or "")
+        elif _around(str(inner.tag), inner.get("class")) is None:
+            walk.skip_subtree()
+        elif inner is not element:
+            parts.append(inner.text or "")
+    return " ".join(parts)
 
 
 @lru_cache(maxsize=8192)
@@ -215,7 +233,7 @@ def melt(root: Element) -> None:
             parent = span.getparent() if span.getprevious() is None else None
             if parent is not None and has(parent, "stratReq"):
                 _name_and_points(parent)
-        elif kept := _KEPT_AS.get(found):
+        elif kept := _kept_as(found):
             span.tag = kept
         elif "snFl" in found:
             before = span.getprevious()
@@ -235,6 +253,12 @@ def melt(root: Element) -> None:
         if parent is not None and has(parent, "EnhancementsPts"):
             _name_and_points(item)
     etree.strip_tags(root, *INLINE)
+
+
+@lru_cache(maxsize=8192)
+def _kept_as(found: str) -> str | None:
+    """The tag under which a `span` with these classes is kept, one of `DROPPED` where it is not seen."""
+    return _KEPT_AS.get(found) or (None if LEFT_OUT.isdisjoint(tokens(found)) else "template")
 
 
 def _name_and_points(element: Element) -> None:

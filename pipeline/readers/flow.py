@@ -76,11 +76,11 @@ class Flow:
         self._flush(element)
 
     def _inside(self, element: Element, depth: int) -> None:
-        if depth > dom.MAXIMUM_DEPTH:
-            self.buffer.append(" ".join(element.itertext()))
-            return
         if text := element.text:
             self.buffer.append(text)
+        if depth > dom.MAXIMUM_DEPTH:
+            self.buffer.append(dom.deep_words(element))
+            return
         self._children(element, element, depth)
 
     def _children(self, children: Iterable[Element], element: Element, depth: int) -> None:

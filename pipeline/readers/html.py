@@ -19,6 +19,8 @@ import re
 from itertools import pairwise
 from typing import NamedTuple
 
+import msgspec
+
 from pipeline.diagnostics import Diagnostic
 from pipeline.document import BlockKind, Document, line_starts_of
 from pipeline.readers import card, dom
@@ -80,9 +82,11 @@ def read(text: str, data: bytes | None = None) -> Page:
     for tooltip in shown_tooltips:
         dom.melt(tooltip)
         _tooltip(tooltip, writer)
-    _read_fragments([cut.markup for cut in tooltips])
+    fragments = _fragments_of([cut.markup for cut in tooltips])
     for cut in tooltips:
-        writer.add(_fragments[cut.markup], cut.line + 1, cut.name)
+        fragment = fragments[cut.markup]
+        too_deep |= fragment.too_deep
+        writer.add(fragment, cut.line + 1, cut.name)
     if (
         not writer.blocks and not tooltips and (body := root.find("body")) is not None
     ):  # no page of this kind: whatever it says
@@ -95,6 +99,7 @@ def read_document(document: Document) -> Document:
     """The document with the visible text of its page, blocks and parts; its own address where nothing else gives one."""
     page = read(document.text, document.data)
     document.data = None
+    document.diagnostics = [_of_file(told) for told in document.diagnostics]
     document.text, document.blocks, document.parts = page.text, page.blocks, page.parts
     document.starts = line_starts_of(page.blocks, page.text)
     document.url = document.url or page.url
@@ -104,6 +109,14 @@ def read_document(document: Document) -> Document:
             Diagnostic(code="truncated-page", message=message, document_id=document.document_id)
         )
     return document
+
+
+def _of_file(told: Diagnostic) -> Diagnostic:
+    """What was said of the bytes, without its place, which is none in the visible text."""
+    if not told.start:
+        return told
+    message = f"{told.message} (line {told.line} of the file)"
+    return msgspec.structs.replace(told, message=message, line=1, start=0, end=0)
 
 
 class _Cut(NamedTuple):
@@ -165,21 +178,25 @@ def _closed(page: bytes, start: int, end: int) -> int | None:
     return None
 
 
-def _read_fragments(sources: list[bytes]) -> None:
-    """Reads the cut-out tooltips that are not known yet, in one parse: each says something, and so may what stands behind it."""
-    unknown = list(dict.fromkeys(source for source in sources if source not in _fragments))
-    if len(_fragments) + len(unknown) > MAXIMUM_FRAGMENTS:
+def _fragments_of(sources: list[bytes]) -> dict[bytes, Fragment]:
+    """What cut-out tooltips say: each says something, and so may what stands behind it. Those that are not known yet are read."""
+    known = {source: fragment for source in sources if (fragment := _fragments.get(source))}
+    made = _read_fragments([source for source in dict.fromkeys(sources) if source not in known])
+    if len(_fragments) + len(made) > MAXIMUM_FRAGMENTS:
         _fragments.clear()
-        unknown = list(dict.fromkeys(sources))
+    _fragments.update(made)
+    return known | made
+
+
+def _read_fragments(unknown: list[bytes]) -> dict[bytes, Fragment]:
+    """Reads tooltips, all in one parse."""
     if not unknown:
-        return
-    tree, _ = dom.parse(dom.without_copies(b"".join(map(_wrapped, unknown))))
+        return {}
+    tree, too_deep = dom.parse(dom.without_copies(b"".join(map(_wrapped, unknown))))
     body = tree.find("body")
     holders = [e for e in body if e.tag == _HOLDER.decode()] if body is not None else []
-    if len(holders) != len(unknown) and len(unknown) > 1:  # one of them closes less than it opens
-        for source in unknown:
-            _read_fragments([source])
-        return
+    if (too_deep or len(holders) != len(unknown)) and len(unknown) > 1:  # one of them closes less than it opens, say
+        return {source: fragment for alone in unknown for source, fragment in _read_fragments([alone]).items()}
     tooltips = [[t for e in holder if has(e, "tooltip_templates") for t in e] for holder in holders]
     menus = [any(mark.encode() in source for mark in _MENUS) for source in unknown]
     shown = {
@@ -192,16 +209,17 @@ def _read_fragments(sources: list[bytes]) -> None:
             tooltip.tag = "div"
     if body is not None:
         dom.melt(body)
-    for source, holder in zip(unknown, holders, strict=False):
-        _fragments[source] = _read_fragment(holder, shown)
+    return {s: _read_fragment(holder, shown, too_deep=too_deep) for s, holder in zip(unknown, holders, strict=False)}
 
 
 def _wrapped(source: bytes) -> bytes:
     start = b"" if source.startswith(b"<") else _NUMBERED + OWN_NAME.encode()
+    for end in _PAGE_END:  # inside a tooltip it ends nothing, as browsers read it
+        source = source.replace(end, b"")
     return b"<%s>%s%s</%s>" % (_HOLDER, start, source, _HOLDER)
 
 
-def _read_fragment(holder: Element, shown: set[int]) -> Fragment:
+def _read_fragment(holder: Element, shown: set[int], *, too_deep: bool) -> Fragment:
     writer = Writer(-(holder.sourceline or 0))
     for element in holder:
         if has(element, "tooltip_templates"):
@@ -211,7 +229,7 @@ def _read_fragment(holder: Element, shown: set[int]) -> Fragment:
         elif element.tag not in dom.DROPPED and not dom.is_left_out(element):
             writer.open("text")
             Flow(writer).walk(element)
-    return writer.fragment()
+    return writer.fragment(too_deep=too_deep)
 
 
 def _tooltip(tooltip: Element, writer: Writer) -> None:

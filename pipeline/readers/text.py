@@ -115,6 +115,7 @@ _SMALL_WORDS = frozenset(
     ["a", "an", "and", "at", "by", "for", "from", "in", "into", "of", "on", "or", "the", "to", "with"]
 )
 _HEADING_ENDS_NOT = tuple(".:,;|”")
+_ASKED = ("Q: |", "A: |")  # the first cell of a row, also where the page was cut in the second
 OR = "OR"  # stands alone between two ways to use a rule, or two sizes of a unit
 MAXIMUM_HEADING = 70
 
@@ -183,7 +184,10 @@ def _pieces(line: str) -> tuple[_Piece, ...]:
     if not stripped:
         return (_Piece(BlockKind.BLANK, 0, "", False),)
     if "|" in stripped and (
-        stripped[0] == "|" or stripped.count("|") > 1 or (stripped[-1] == "|" and " | " in stripped)
+        stripped[0] == "|"
+        or stripped.count("|") > 1
+        or (stripped[-1] == "|" and " | " in stripped)
+        or stripped.startswith(_ASKED)
     ):
         return (_Piece(_pipe_kind(stripped), 0, stripped, False),)
     starts = _starts(stripped)

@@ -28,6 +28,7 @@ class Fragment(NamedTuple):
     text: str
     blocks: list[Block]
     parts: list[Part]
+    too_deep: bool
 
 
 class Writer:
@@ -110,7 +111,7 @@ class Writer:
         self.close()
         return Page("".join(self.pieces), self.blocks, self.parts, url, too_deep)
 
-    def fragment(self) -> Fragment:
+    def fragment(self, *, too_deep: bool) -> Fragment:
         """All that was written of a tooltip."""
         self.close()
-        return Fragment("".join(self.pieces), self.blocks, self.parts)
+        return Fragment("".join(self.pieces), self.blocks, self.parts, too_deep)
