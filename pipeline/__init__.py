@@ -20,7 +20,7 @@ The rooms, in the order of that way. A module imports from rooms above its own, 
     readers                                             a page format → blocks
     exports                                             a structured export → records
     extractors, extract                                 blocks → records
-    sightings, agree, lists, settle, merge              many sightings → one record
+    namesakes, sightings, agree, lists, settle, merge   many sightings → one record
     link                                                records → tables
     migrations, evidence, expectations, frames, validate    the gate
     match, compare, changelog                           two releases → what changed
@@ -32,9 +32,9 @@ What a first plan would not have, and why it is there:
 - `editions`, `factions`, `values`, `weapon_abilities`: pages and exports ask the same of a printed word, and must get the same answer.
 - `raw`, `readers`, `exports`, `extractors` are packages, as each grew a part per format; `extract` is the door of the last, and
   looks at a page as a whole: whom it is about, what nobody claimed.
-- `merge` leaves four questions to others: whom to trust (`sightings`), what is the same value (`agree`; it counts, too, which
-  sources confirm each other), which row of a list without names is which (`lists`), and which id a record has whose title,
-  number or detachment one document alone does not tell (`settle`).
+- `merge` leaves five questions to others: whom to trust (`sightings`), what is the same value (`agree`; it counts, too, which
+  sources confirm each other), which row of a list without names is which (`lists`), which id a record has whose title, number or
+  detachment one document alone does not tell (`settle`), and which datasheets of one name are two (`namesakes`).
 - `expectations` says as data what has to hold, so that docs/expectations.md is made of it; `evidence` computes the columns which
   no table has and an expectation needs. Only `validate` knows the framework that checks them.
 - ids that stay are promises across releases: `migrations` declares what moved, `match` finds which row was which, `guards` stops

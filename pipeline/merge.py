@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from pipeline import settle
+from pipeline import namesakes, settle
 from pipeline.agree import OF_THE_READING, UNITED, Tally, canonical, is_empty, same
 from pipeline.diagnostics import Diagnostic, excerpt
 from pipeline.document import joined, line_at
@@ -49,7 +49,7 @@ class Merged(NamedTuple):
 
 def merge(extracts: Sequence[Extract]) -> Merged:
     """Merges the extracts of one edition."""
-    extracts = sorted(extracts, key=lambda e: e.document.document_id)
+    extracts = namesakes.parted(sorted(extracts, key=lambda e: e.document.document_id))
     diagnostics = [d for e in extracts for d in e.diagnostics]
     lines = {e.document.document_id: e.line_starts for e in extracts}
     seen: settle.SeenTables = defaultdict(lambda: defaultdict(list))

@@ -28,6 +28,8 @@ _DICE = re.compile(
     r"(?P<count>[0-9]{1,6})? ?d ?(?P<sides>[36]) ?(?:\+ ?(?P<plus>[0-9]{1,6}))?", re.IGNORECASE
 )  # `2D6`, `d6 + 3`
 _PLAIN = re.compile(r"[0-9]{1,6}")
+_COUNTS = re.compile(r"(?:^|, | and )([0-9]{1,6}) (?=\D)")
+_IN_BRACKETS = re.compile(r"\([^()]*\)")
 _ROLL = re.compile(r"([0-9]{1,6})\+?")  # `3+`, in an export `3`
 _PENETRATION = re.compile(r"-? ?[0-9]{1,6}")  # `-1`, `0`, `-0`
 _INCHES = re.compile(r"([0-9]{1,6})\+? ?(?:\"|″|”|''|’’|′′)?")  # `24"`, `20+"`, in an export `24`
@@ -122,6 +124,16 @@ def with_value(printed: str) -> tuple[str, str | None]:
     """Name and value of an ability: `Deadly Demise D3` → (`Deadly Demise`, `D3`)"""
     found = _WITH_VALUE.match(printed)
     return (found["name"], found["value"]) if found else (printed, None)
+
+
+def counted_models(description: str) -> int | None:
+    """How many models a price is for; None where it counts none.
+
+    >>> counted_models("5 models"), counted_models("1 Warden, 2 Guards and 4 Hounds"), counted_models("Attack Sled")
+    (5, 7, None)
+    """
+    counts = _COUNTS.findall(_IN_BRACKETS.sub("", description))
+    return sum(map(int, counts)) if counts else None
 
 
 def models_range(printed: str) -> tuple[int, int, str] | None:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from pipeline.values import dice, models_range, points
+from pipeline.values import counted_models, dice, models_range, points
 
 _HERO = re.compile(r"\s*[-–]\s*EPIC HERO\s*$", re.IGNORECASE)  # `1 Brindle Prince – EPIC HERO`
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
 _SEVERAL = re.compile(r"(?:, | and )[0-9]+ ")  # `1 Brindle Warden and 10 Ash Guard`
-_COUNTS = re.compile(r"(?:^|, | and )([0-9]+) (?=\D)")
 _NOTED = re.compile(r"(.+?)\s*\((.+)\)")  # `D6+3 (Ash Prince model only)`
 _CAPACITY = re.compile(r"transport capacity of ([0-9]+)\b", re.IGNORECASE)
 
@@ -44,10 +43,9 @@ def composition_line(text: str) -> CompositionLine:
 def cost_line(description: str, printed: str) -> CostLine:
     """`5 models`, `75` → of the unit, 5 models; `+55` → of an addition; `1 Warden and 4 Guards` are 5 models."""
     addition = printed.strip().startswith("+")
-    counts = [int(count) for count in _COUNTS.findall(_IN_BRACKETS.sub("", description))]
     return CostLine(
         kind="wargear" if addition else "unit",
-        models=sum(counts) if counts and not addition else None,
+        models=None if addition else counted_models(description),
         points=points(printed.strip().removeprefix("+")),
     )
 

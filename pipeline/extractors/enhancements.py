@@ -36,14 +36,18 @@ def listed(section: Section, page: Page) -> None:
     page.claim(Claim.VALUE, section.blocks)
     blocks = [b for b in section.blocks[1:] if b.kind is not BlockKind.BLANK]
     for block, following in zip_longest(blocks, blocks[1:]):
-        if page.faction is None or values.points(block.text) is not None:
+        if page.faction is None or _price(block) is not None:
             continue
-        points = values.points(following.text) if following else None
+        points = _price(following) if following else None
         record = Enhancement(
             enhancement_id=ids.enhancement(page.faction, None, block.text), faction_id=page.faction, detachment_id=None,
             name=clean(block.text), points=points,
         )  # fmt: skip
         page.add(record, block, *([following] if following and points is not None else []))
+
+
+def _price(block: Block) -> int | None:
+    return values.points(block.text.removeprefix("+"))
 
 
 def printed(section: Section, page: Page, home: Home | None) -> None:

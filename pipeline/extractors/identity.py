@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from pipeline import ids
-from pipeline.document import Block, BlockKind, Span
+from pipeline.document import Block, BlockKind, Document, Span
 from pipeline.extractors import keywords, marked
 from pipeline.extractors.pages import Page
 from pipeline.extractors.sections import Section
@@ -44,21 +44,26 @@ def kind_of(sections: list[Section]) -> str:
 
 
 def settle_faction(page: Page) -> None:
-    """The page's faction: title, faction keyword, keyword indexes, side-car or address, in this order; and a sighting of it."""
+    """The page's faction: title, faction keyword, keyword indexes, side-car or address, in this order; and a sighting of it.
+
+    Of several faction keywords it is the one that the side-car or the address names, else the first.
+    """
     of_keywords = _faction_keywords(page)
     title = page.title() or marked.faction_title(page.document)
     printed = _printed_faction(page, title, of_keywords)
-    address = _FACTION_ADDRESS.search(page.document.url) if page.document.url else None
     if printed is not None:
         page.faction, page.faction_printed = faction_id(printed), clean(printed)
-    elif page.document.sidecar_faction:
-        page.faction = faction_id(page.document.sidecar_faction)
-    elif address is not None:
-        page.faction = faction_id(address[1])
+    elif told := page.document.sidecar_faction or _addressed_faction(page.document):
+        page.faction = faction_id(told)
     if page.faction is not None and not ids.can_be_part(page.faction):
         page.faction = None
     if page.faction:
         _see_faction(page, page.faction, title, of_keywords)
+
+
+def _addressed_faction(document: Document) -> str | None:
+    found = _FACTION_ADDRESS.search(document.url) if document.url else None
+    return found[1] if found else None
 
 
 def _printed_faction(page: Page, title: Block | None, of_keywords: list[str]) -> str | None:
@@ -72,6 +77,9 @@ def _printed_faction(page: Page, title: Block | None, of_keywords: list[str]) ->
     indexed = _indexed_faction(page.document.blocks)
     if not of_keywords:
         return indexed
+    told = page.document.sidecar_faction or _addressed_faction(page.document)
+    if told and (of_page := next((k for k in of_keywords if faction_id(k) == faction_id(told)), None)):
+        return of_page  # of several factions that may use the unit, the one whose page it is
     # an index prints the same name in small letters
     return indexed if indexed and faction_id(indexed) == faction_id(of_keywords[0]) else of_keywords[0]
 

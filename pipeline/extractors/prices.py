@@ -106,14 +106,15 @@ def _tier(printed: str) -> _Tier | None:
 
 
 def _price(row: _Row, tier: _Tier | None, sheet: Sheet) -> None:
-    """`| 1 model | 75 |` is a price of the unit, `| per Killsaw | 5 |` of wargear."""
+    """`| 1 model | 75 |` and `| 1 Warden and 4 Guards | 75 |` are prices of the unit, `| per Killsaw | 5 |` of wargear."""
     price = values.points(row.cells[1].lstrip("+")) if len(row.cells) == 2 else None
     if price is None:
         message = f"A row of the price table is neither a price nor a tier: {row.blocks[0].text}"
         sheet.fault("unreadable-row", message, row.blocks[0], "unit_costs")
         return
-    description = clean(row.cells[0]).removeprefix("per ").removeprefix("+")
-    models = _MODELS.match(description)
+    printed = clean(row.cells[0])
+    description = printed.removeprefix("per ").removeprefix("+")
+    models = values.counted_models(description) if description == printed else None
     is_wargear = models is None and not _SIZES.match(description)
     of = _Tier() if is_wargear else tier
     if of is None:
@@ -123,7 +124,7 @@ def _price(row: _Row, tier: _Tier | None, sheet: Sheet) -> None:
     record = UnitCost(
         datasheet_id=sheet.datasheet_id, position=sheet.position("unit_costs"), kind="wargear" if is_wargear else "unit",
         from_unit=of.from_unit, to_unit=of.to_unit,
-        models=int(models["models"]) if models else None, description=description, points=price,
+        models=models, description=description, points=price,
     )  # fmt: skip
     sheet.add(record, *row.blocks)
     sheet.claim(Claim.VALUE, *row.blocks)
