@@ -136,6 +136,9 @@ def unit_name(page: Page) -> str | None:
     for keyword in reversed(of_unit):
         if fold(keyword) in composed:
             return composed[fold(keyword)]
+    words = {word for keyword in of_unit for word in fold(keyword).split()}
+    if len(composed) == 1 and words.issuperset(next(iter(composed)).split()):
+        return next(iter(composed.values()))  # `1 Warden Tallow`, and the keywords WARDEN, TALLOW
     if of_unit:
         page.say("uncertain-unit-name", f"The unit's name is taken from its last keyword, {of_unit[-1]}.")
         return page.recased(of_unit[-1])
