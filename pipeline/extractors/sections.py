@@ -59,7 +59,7 @@ _PRICE = re.compile(
 
 _DETACHMENT = re.compile(r"(?P<name>[^.]{2,70}) Detachment$")
 _ABILITY_LABELS = ("CORE:", "FACTION:")
-_NUMBER_ONLY = re.compile(r"[0-9]+$")
+_NUMBER_ONLY = re.compile(r"\+?[0-9]+$")
 _TAG = re.compile(r"[A-Z]{1,3}$")
 _CELL_TITLE = re.compile(
     r"(?P<title>[A-Z][\w’'‑!-]*(?:,? (?:[A-Z][\w’'‑!-]*|of|the|and|to|in|for|a))*?) (?=[A-Z][\w’]*(?: [a-z(]|’s ))"
