@@ -68,7 +68,9 @@ CODES: dict[str, Code] = {
         "The document speaks for another edition than --edition or its side-car gives; it was read as that."
     ),
     "uncertain-unit-name": _warns("The unit's name was taken from the last keyword alone."),
-    "truncated-page": _warns("The page ends in the middle of a block."),
+    "truncated-page": _warns(
+        "The page ends in the middle of a block, or has elements nested so deep that their text is lost."
+    ),
     "guessed-encoding": _warns("The bytes declare no encoding, or not their own; it was told by their content."),
     "damaged-characters": _warns("Bytes that are no characters; each is U+FFFD in the text."),
     "control-characters": _warns("Characters that no page prints."),

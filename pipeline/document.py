@@ -6,7 +6,8 @@ In: decoded text. Out: `Document`, whose blocks joined give back the text charac
     >>> [block.kind for block in read(text)]          # doctest: +SKIP
     [<BlockKind.RULE: 'rule'>, <BlockKind.TEXT: 'text'>]
 
-All positions in this project are character offsets into the decoded text of a document, `start` inclusive, `end` exclusive.
+All positions in this project are character offsets into the text of a document: the decoded text, of a saved page what is seen
+of it. `start` is inclusive, `end` exclusive.
 """
 
 from __future__ import annotations
@@ -146,7 +147,7 @@ class Block(msgspec.Struct, frozen=True, gc=False):
     depth: int = 0  # of a bullet in a list inside a list: how many lists it is in, less one
     detail: tuple[str, ...] = ()  # what the page's markup says of it beyond its text; the first word says what that is
     element: str | None = None  # where the page has elements: the one that it is the text of, `p.legend2`
-    line: int = 0  # of the file, where that element begins
+    line: int = 0  # of the file, where that element begins; the parser counts 65,535 lines below a title at most
     within: str | None = None  # the name of the tooltip that it stands in
 
     @property
@@ -206,7 +207,7 @@ class Document:
     parts: list[Part] | None = (
         None  # where a reader knows what belongs together; None: found by the shapes of the blocks
     )
-    diagnostics: list[Diagnostic] = field(default_factory=list)  # of its bytes, before it was read
+    diagnostics: list[Diagnostic] = field(default_factory=list)  # of its bytes, and of what its reader could not read
     starts: list[int] = field(default_factory=list)  # of its lines, once they are known
 
     def line_starts(self) -> list[int]:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from pipeline import ids
-from pipeline.diagnostics import CODES, Diagnostic
+from pipeline.diagnostics import Diagnostic
 from pipeline.document import RULE_NUMBER
 from pipeline.ids import fold
 from pipeline.merge import Merged
@@ -329,13 +329,16 @@ def _row_key(row: Record) -> tuple[str, ...]:
 
 def diagnostic_rows(diagnostics: Sequence[Diagnostic]) -> list[Record]:
     """Diagnostics as rows, each once."""
-    made: dict[str, Record] = {}
-    for d in diagnostics:
-        made[d.diagnostic_id] = DiagnosticRow(
-            diagnostic_id=d.diagnostic_id, code=d.code, severity=CODES[d.code].severity, message=d.message, document_id=d.document_id,
-            line=d.line, start=d.start, end=d.end, table=d.table, record_id=d.record_id,
-        )  # fmt: skip
-    return list(made.values())
+    return list({d.diagnostic_id: diagnostic_row(d) for d in diagnostics}.values())
+
+
+def diagnostic_row(diagnostic: Diagnostic) -> DiagnosticRow:
+    """A diagnostic as a row of its table."""
+    return DiagnosticRow(
+        diagnostic_id=diagnostic.diagnostic_id,
+        severity=diagnostic.severity,
+        **msgspec.structs.asdict(diagnostic),
+    )
 
 
 def _reference(

@@ -2,8 +2,8 @@
 
 `schemas/<table>.json` defines a table in full (descriptions, units, constraints, keys); a test holds these classes to it.
 Extractors and exports make records and wrap each in a `Sighting`, with the characters that it was read from; `merge` makes
-one row per id of them. The tables that no extractor makes (`observations`, `conflicts`, `diagnostics`, `documents`,
-`migrations`) are rows of `merge`, `link`, `run` and `validate`.
+one row per id of them. The tables that no extractor makes (`observations`, `conflicts`, `agreement`, `source_pairs`,
+`diagnostics`, `documents`, `migrations`) are rows of `merge`, `link`, `run` and `validate`.
 """
 
 from __future__ import annotations

@@ -22,8 +22,7 @@ from __future__ import annotations
 
 import json
 import math
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -291,9 +290,3 @@ def duplicates(keys: Sequence[Any]) -> list[int]:
 def whole(pattern: str) -> str:
     r"""A schema's pattern for Python's `re`, where `$` would let a line break pass: `^a$` → `\A(?:a)\Z`."""
     return rf"\A(?:{pattern.removeprefix('^').removesuffix('$')})\Z"
-
-
-def matcher(pattern: str) -> Callable[[str], bool]:
-    """A function that tells whether a whole text has the form of a schema's pattern."""
-    compiled = re.compile(whole(pattern))
-    return lambda text: compiled.match(text) is not None

@@ -26,6 +26,7 @@ import msgspec
 from pipeline import evidence, expectations, migrations, schema, store
 from pipeline.diagnostics import CODES, Diagnostic, excerpt
 from pipeline.expectations import Expectation
+from pipeline.link import diagnostic_row
 from pipeline.records import TABLES, AnyRecord, DiagnosticRow, Record
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def validate(
     """
     complete: dict[str, Sequence[Record]] = {name: tables.get(name, ()) for name in TABLES}
     complete["migrations"] = migrations.declared(edition)
-    reported = _rows([*complete["diagnostics"], *map(_row, diagnostics)])
+    reported = _rows([*complete["diagnostics"], *map(diagnostic_row, diagnostics)])
     complete["diagnostics"] = reported
     stopping = [_from_row(row) for row in reported if _stops(row.code)]
     columns = {name: _columns(name, records) for name, records in complete.items()}
@@ -110,7 +111,7 @@ def validate(
     found += _unreported(_located(_findings(results), columns), reported)
     if _any_stops(found):
         return Findings(tuple(found))
-    complete["diagnostics"] = _rows([*reported, *map(_row, found)])
+    complete["diagnostics"] = _rows([*reported, *map(diagnostic_row, found)])
     columns["diagnostics"] = store.checked(schema.table("diagnostics"), complete["diagnostics"])
     return Validated(_SEAL, edition=edition, tables=complete, columns=columns, results=results)
 
@@ -124,14 +125,6 @@ def _any_stops(diagnostics: Iterable[Diagnostic]) -> bool:
 
 
 # Diagnostics and their rows
-
-
-def _row(diagnostic: Diagnostic) -> DiagnosticRow:
-    return DiagnosticRow(
-        diagnostic_id=diagnostic.diagnostic_id,
-        severity=diagnostic.severity,
-        **msgspec.structs.asdict(diagnostic),
-    )
 
 
 def _from_row(row: DiagnosticRow) -> Diagnostic:

@@ -16,7 +16,7 @@ from pipeline.document import Document
 from pipeline.extract import Extract, extract
 from pipeline.extractors import weapons
 from pipeline.readers import html, text
-from tests import demo_pages
+from tests import demo_pages, second_opinion
 
 DEMO = Path(__file__).resolve().parent.parent / "raw" / "demo"
 STEMS = (
@@ -150,3 +150,13 @@ def test_the_element_behind_a_record_is_shown() -> None:
     )
     model = next(s for s in extract(document).sightings if s.record.table_name() == "models")
     assert explain.place_of(document, model.spans[0].start) == "line 5: div.dsCharValue"
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_another_parser_reads_the_same(stem: str) -> None:
+    source, found = demo_pages.page(stem), page(stem)
+    assert second_opinion.our_weapon_cells(found) == second_opinion.weapon_cells(source) != []
+    assert second_opinion.our_stratagems(found) == second_opinion.stratagems(source) != []
+    assert {
+        word for keyword in second_opinion.keywords(source) for word in keyword.split()
+    } == second_opinion.our_keywords(found)

@@ -454,17 +454,3 @@ def test_an_export_of_an_edition_that_is_not_read() -> None:
 def test_without_a_link_the_edition_is_uncertain() -> None:
     readings = wahapedia_csv.read({"Factions.csv": b"id|name|\nASH|Ash Compact|\n"})
     assert "uncertain-edition" in codes(readings["Factions.csv"])
-
-
-@pytest.mark.parametrize(
-    ("name", "head", "expected"),
-    [
-        ("x/Datasheets.csv", b"id|name|", True),
-        ("x/Datasheets-2.csv", b"<html><head>", True),
-        ("x/prices.csv", b"id|price|", False),
-        ("x/Datasheets.txt", b"id|name|", False),
-        ("x/mine.csv", b"id|name|link|\n", True),
-    ],
-)
-def test_recognise(name: str, head: bytes, expected: bool) -> None:
-    assert wahapedia_csv.recognise(name, head) is expected

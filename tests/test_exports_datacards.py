@@ -294,16 +294,3 @@ def test_a_damaged_file_is_named_and_the_others_are_unharmed(data: bytes, code: 
     assert codes(readings["bad.json"]) == [code]
     assert codes(readings["good.json"]) == []
     assert len(table(readings["good.json"], "datasheets")) == 1
-
-
-@pytest.mark.parametrize(
-    ("name", "head", "expected"),
-    [
-        ("tau.json", faction()[:400], True),
-        ("tau.txt", faction()[:400], False),
-        ("package.json", b'{"name": "x"}', False),
-        ("tau.json", b"<html>", False),
-    ],
-)
-def test_recognise(name: str, head: bytes, expected: bool) -> None:
-    assert datacards.recognise(name, head) is expected

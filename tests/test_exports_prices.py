@@ -150,9 +150,3 @@ def test_a_damaged_file_is_named_and_the_others_are_unharmed(text: str, code: st
 def test_without_detachment_points_the_edition_is_uncertain() -> None:
     reading = read(a=NECRONS.replace("    dp: 2\n", ""))["a.yaml"]
     assert "uncertain-edition" in {diagnostic.code for diagnostic in reading.diagnostics}
-
-
-def test_recognise() -> None:
-    assert price_yaml.recognise("x/necrons.yaml", NECRONS[:100].encode())
-    assert not price_yaml.recognise("x/dvc.yaml", b"stages:\n  run:\n")
-    assert not price_yaml.recognise("x/necrons.txt", NECRONS[:100].encode())

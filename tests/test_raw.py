@@ -207,7 +207,6 @@ HINTS = Hints(
     name="Oren Dusk",
     url="https://rules.example.invalid/11ed/oren",
     faction="lantern-wardens",
-    category="Infantry",
     captured_at="2026-07-02T09:15:02.377Z",
 )
 
@@ -267,7 +266,7 @@ def test_a_manifest_says_it_of_many(tmp_path: Path) -> None:
     write(tmp_path, {"manifest.csv": listed, "a/x.txt": "x", "a/y.txt": "y", "a/x.json": '{"name": "Big Boss"}'})
     references, diagnostics = found(tmp_path)
     assert {r.path: r.hints for r in references} == {
-        "a/x.txt": Hints("Big Boss", "https://e.invalid/x", None, "orks", "11e", "2026-07-02"),
+        "a/x.txt": Hints("Big Boss", "https://e.invalid/x", "orks", "11e", "2026-07-02"),
         "a/y.txt": Hints(name="Beast"),
     }
     assert codes(diagnostics) == ["damaged-sidecar"] * 3 + ["missing-page"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import types
 import typing
 from collections.abc import Iterator
@@ -55,7 +56,7 @@ def test_every_column_is_described_and_its_example_is_sound(name: str) -> None:
         assert field.example is not None, field.name
         assert field.required or "Null:" in field.description, f"{field.name} does not say what null means"
         pattern, enum = field.constraints.pattern, field.constraints.enum
-        assert pattern is None or schema.matcher(pattern)(field.example), field.name
+        assert pattern is None or re.match(schema.whole(pattern), field.example), field.name
         assert enum is None or field.example in enum, field.name
     example = {field.name: [field.example] for field in definition.fields}
     assert list(schema.faults(definition, example)) == []
@@ -145,7 +146,7 @@ def test_no_number_is_nan() -> None:
 
 
 def test_patterns_match_the_whole_text() -> None:
-    matches = schema.matcher("^a|b$")
+    matches = re.compile(schema.whole("^a|b$")).match
     assert matches("a")
     assert matches("b")
     assert not matches("ab")

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from pathlib import PurePosixPath
 
 import msgspec
 
@@ -25,14 +24,7 @@ from pipeline.exports.datacard_ids import Targets
 from pipeline.exports.json_cards import root
 from pipeline.exports.reading import ExportReading, decoded, looks_like_a_page
 
-_MARK = b'"compatibleDataVersion"'
-_HEAD = re.compile(rb"^\s*(?:\xef\xbb\xbf)?\s*\{")
 _EDITION = re.compile(r"40k-([0-9]+e)")
-
-
-def recognise(name: str, head: bytes) -> bool:
-    """Whether a file is one of the datacards': JSON that says which version of the data it needs."""
-    return PurePosixPath(name).suffix.lower() == ".json" and _HEAD.match(head) is not None and _MARK in head
 
 
 def read(files: Mapping[str, bytes], edition: str | None = None) -> dict[str, ExportReading]:

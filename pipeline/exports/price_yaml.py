@@ -25,7 +25,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import PurePosixPath
 from typing import NamedTuple
 
 import yaml
@@ -42,7 +41,6 @@ from pipeline.values import points
 SOURCE = "mfm"
 """Whose ids these are, in the crosswalk."""
 
-_MARKS = (b"\nfirstSeen:", b"\nlastUpdated:")
 _RANGE = re.compile(r"\[([0-9]+),(?:([0-9]+)\]|\))")  # `[1,3]`, `[4,)`
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _ROOT = frozenset({"name", "slug", "version", "firstSeen", "parent", "detachments", "units"})
@@ -109,12 +107,6 @@ class _Map:
         node = self._fields.get(field)
         entries = node.value if isinstance(node, yaml.SequenceNode) else []
         return [name(entry.value) for entry in entries if isinstance(entry, yaml.ScalarNode)]
-
-
-def recognise(file_name: str, head: bytes) -> bool:
-    """Whether a file is one of the price lists, or the note that comes with them."""
-    yaml_named = PurePosixPath(file_name).suffix.lower() in (".yaml", ".yml")
-    return yaml_named and any(mark in head for mark in _MARKS)
 
 
 def read(files: Mapping[str, bytes], edition: str | None = None) -> dict[str, ExportReading]:

@@ -101,15 +101,6 @@ _READERS: dict[str, _Reader] = {
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?: [0-9]{2}:[0-9]{2}:[0-9]{2})?")
 
 
-def recognise(name: str, head: bytes) -> bool:
-    """Whether a file is a table of this export, or pretends to be one by its name."""
-    if PurePosixPath(name).suffix.lower() != ".csv":
-        return False
-    return _table(name, head.decode("utf-8", "replace").lstrip("\ufeff")) is not None or looks_like_a_page(
-        head.decode("utf-8", "replace")
-    )
-
-
 def read(files: Mapping[str, bytes], edition: str | None = None) -> dict[str, ExportReading]:
     """Read the files of one export, of which some may be missing or damaged. `edition` overrides what its links say."""
     readings: dict[str, ExportReading] = {}

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pipeline import ids
-from pipeline.document import Block, BlockKind, Span, spans_of
+from pipeline.document import RULE_NUMBER, Block, BlockKind, Span, spans_of
 from pipeline.extractors.sections import Section, detachment_of
 from pipeline.extractors.stratagems import detachment_record
 from pipeline.extractors.texts import clean, heading, paragraphs, unfold
@@ -30,7 +30,7 @@ from pipeline.vocabulary import vocabulary
 
 _RULES = vocabulary("rules")
 _WITH_FLAVOUR = frozenset({"weapon-ability", "core-ability", "army-rule", "detachment-rule", "sub-rule"})
-_SEE_ALSO = re.compile(r"- (?P<title>.*?)\s*(?P<number>[0-9][0-9]\.[0-9][0-9](?:\.[0-9][0-9])?)?$")
+_SEE_ALSO = re.compile(rf"- (?P<title>.*?)\s*(?P<number>{RULE_NUMBER})?$")
 _ITEM = re.compile(r"- (?P<item>[^:.]{2,40}):")
 _FLAVOUR = ("flavour",)
 _LONGEST_TITLE = 200

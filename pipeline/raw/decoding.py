@@ -1,4 +1,4 @@
-r"""Bytes → text, once: what `decode` returns is the text that every offset of a release counts.
+r"""Bytes → text, once: what `decode` returns is the text that offsets count, but for saved pages, whose reader makes another of it.
 
 In: bytes, and the character set of a HTTP header where there was one. Out: text, encoding, diagnostics.
 

@@ -42,7 +42,6 @@ class Hints(NamedTuple):
 
     name: str | None = None
     url: str | None = None
-    category: str | None = None
     faction: str | None = None
     edition: str | None = None
     captured_at: str | None = None  # ISO 8601

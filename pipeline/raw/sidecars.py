@@ -26,7 +26,6 @@ from pipeline.raw.references import Hints
 _FIELDS: dict[str, tuple[str, ...]] = {  # our name: theirs, the first that has a value counts
     "name": ("name", "title"),
     "url": ("url", "link", "source_url", "address"),
-    "category": ("category", "role"),
     "faction": ("faction", "faction_id"),
     "edition": ("edition",),
     "captured_at": ("captured_at", "capturedat", "scraped_at", "scrapedat", "fetched_at", "fetchedat", "date"),

@@ -24,6 +24,7 @@ from pipeline.extract import Extract, extract
 from pipeline.extractors import weapons
 from pipeline.ids import fold
 from pipeline.readers import html, text
+from tests import second_opinion
 
 CORPUS = Path(os.environ.get("DATASHEETS_CORPUS", "nowhere"))
 pytestmark = pytest.mark.skipif(not CORPUS.is_dir(), reason="DATASHEETS_CORPUS names no folder")
@@ -439,3 +440,12 @@ def test_all_stratagems_of_the_lists_equal_the_export_but_for_what_changed() -> 
     assert gone <= 5
     assert sum(changed.values()) <= 20
     assert changed["cp_cost"] <= 2
+
+
+@pytest.mark.parametrize("page", SHEETS, ids=str)
+def test_another_parser_reads_the_same(page: Path) -> None:
+    source, found = (CORPUS / page).read_text(encoding="utf-8"), read(page, "html")
+    assert second_opinion.our_weapon_cells(found) == second_opinion.weapon_cells(source)
+    assert second_opinion.our_stratagems(found) == second_opinion.stratagems(source)
+    words = {word.strip(",:;") for keyword in second_opinion.keywords(source) for word in keyword.split()}
+    assert words == second_opinion.our_keywords(found)
