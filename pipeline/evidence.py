@@ -242,6 +242,7 @@ def _gaps(tiers: Iterable[tuple[int, int | None, int]]) -> Iterator[tuple[int, s
 
 
 _SHORTEST_KEYWORD = 5  # shorter words are one letter apart by nature: ORK, ARK
+_LONGEST_KEYWORD = 100  # letters; what is longer is no keyword with a typing error
 _COMMONER = 5  # a typing error is rare beside its right form; `TITAN` and `TITANS` can both be meant
 
 
@@ -252,7 +253,7 @@ def _commoner_keywords(evidence: Evidence) -> Column:
     counts = {keyword: len(users) for keyword, users in sheets.items()}
     near: dict[str, set[str]] = defaultdict(set)
     for keyword in counts:
-        if len(keyword) >= _SHORTEST_KEYWORD:
+        if _SHORTEST_KEYWORD <= len(keyword) <= _LONGEST_KEYWORD:
             for form in (keyword, *(keyword[:at] + "\0" + keyword[at + 1 :] for at in range(len(keyword)))):
                 near[form].add(keyword)
             for at in range(len(keyword)):

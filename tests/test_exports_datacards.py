@@ -283,6 +283,8 @@ def test_faqs_are_joined_to_what_they_are_about() -> None:
         (faction(sheet(name=en(""))), "unreadable-row"),
         (faction(5), "unreadable-row"),  # type: ignore[arg-type]
         (faction(sheet(points=[{"cost": "free", "models": "1"}])), "unreadable-value"),
+        (faction(sheet(points=[{"cost": "1e400", "models": "1"}])).replace(b'"1e400"', b"1e400"), "unreadable-row"),
+        (faction(sheet(), id="x").replace(b'"x"', b"1e400"), "unreadable-row"),
         (faction(sheet(points=[{"cost": 0.0, "models": "1"}])), "unreadable-value"),
         (faction(sheet(stats=[{"name": en("X"), "t": "0"}])), "unreadable-value"),
         (faction(sheet(abilities={"damaged": {"range": en("often")}})), "unreadable-value"),

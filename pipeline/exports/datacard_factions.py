@@ -13,7 +13,7 @@ from pipeline.document import Span
 from pipeline.exports.clean_text import optional
 from pipeline.exports.datacard_ids import Target, Targets
 from pipeline.exports.datacard_units import see_datasheet
-from pipeline.exports.json_cards import Card, cards, know, object_of, objects, text, text_of, title
+from pipeline.exports.json_cards import Card, cards, know, object_of, objects, text, text_of, title, value_of
 from pipeline.exports.reading import ExportReading
 from pipeline.factions import declared_name, detachment_name, faction_id
 from pipeline.ids import fold
@@ -64,7 +64,7 @@ class _File(NamedTuple):
 
 def read(reading: ExportReading, found: Mapping[str, msgspec.Raw], targets: Targets) -> None:
     """Read a faction's file."""
-    printed = title({"name": msgspec.json.decode(found["name"])}) if "name" in found else ""
+    printed = title({"name": value_of(found["name"])}) if "name" in found else ""
     if not ids.slug(printed):
         reading.tell("unreadable-row", "The file does not say whose it is.")
         return
@@ -74,7 +74,7 @@ def read(reading: ExportReading, found: Mapping[str, msgspec.Raw], targets: Targ
     known, head = declared_name(faction) or printed, Span(0, len(reading.text))
     reading.see(Faction(faction_id=faction, name=known, aliases=() if known == printed else (printed,)), head)
     if "id" in found:
-        targets.add(reading, head, msgspec.json.decode(found["id"]), Target("factions", faction), printed)
+        targets.add(reading, head, value_of(found["id"]), Target("factions", faction), printed)
     file = _File(reading, found, reading.text.encode(), faction, targets)
     armies = _detachments(file)
     army_rules = _rules(file, armies)
@@ -235,7 +235,7 @@ def _stratagems(file: _File, armies: Mapping[str, str]) -> None:
             restrictions_text=optional(text(fields, "restrictions")),
             phases=phases if set(phases) <= known else (),
             turn=turn,
-            complete=None not in sections,
+            complete=None not in (cost, *sections),
         )
         file.reading.see(record, card.span)
         file.targets.add(file.reading, card.span, fields.get("id"), Target("stratagems", identity), printed)

@@ -12,7 +12,7 @@ from pipeline import ids
 from pipeline.document import Span
 from pipeline.exports.clean_text import optional
 from pipeline.exports.datacard_ids import Target, Targets
-from pipeline.exports.json_cards import cards, know, object_of, objects, text, text_of, title
+from pipeline.exports.json_cards import cards, know, object_of, objects, text, text_of, title, value_of
 from pipeline.exports.reading import ExportReading
 from pipeline.factions import declared_name, faction_id, is_declared
 from pipeline.records import CrossReference, Faction, Faq, LabelledText, Rule
@@ -72,7 +72,7 @@ def core_rules(reading: ExportReading, found: Mapping[str, msgspec.Raw], targets
     from their titles, and no number, which a reference to a core rule would find.
     """
     know(reading, "book", found, _ROOT, None)
-    book = ids.slug(title({"name": msgspec.json.decode(found["name"])})) if "name" in found else ""
+    book = ids.slug(title({"name": value_of(found["name"])})) if "name" in found else ""
     reading.title = book
     if not book:
         reading.tell("unreadable-row", "The file does not say which book it is.")

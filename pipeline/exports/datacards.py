@@ -21,7 +21,7 @@ import msgspec
 
 from pipeline.exports import datacard_factions, datacard_rules
 from pipeline.exports.datacard_ids import Targets
-from pipeline.exports.json_cards import root
+from pipeline.exports.json_cards import root, value_of
 from pipeline.exports.reading import ExportReading, decoded, looks_like_a_page
 
 _EDITION = re.compile(r"40k-([0-9]+e)")
@@ -65,5 +65,5 @@ def read(files: Mapping[str, bytes], edition: str | None = None) -> dict[str, Ex
 
 
 def _plain(found: Mapping[str, msgspec.Raw], field: str) -> str:
-    value = msgspec.json.decode(found[field]) if field in found else None
+    value = value_of(found[field]) if field in found else None
     return value if isinstance(value, str) else ""

@@ -49,6 +49,14 @@ def root(reading: ExportReading) -> dict[str, msgspec.Raw] | None:
         return None
 
 
+def value_of(raw: bytes | msgspec.Raw) -> Any:
+    """A value of sound JSON; None where a number in it is out of range, `1e400`, or it is nested a thousand deep."""
+    try:
+        return msgspec.json.decode(raw)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+
+
 def cards(reading: ExportReading, data: bytes, container: msgspec.Raw, kind: str) -> Iterator[Card]:
     """The objects of a list with their places; what is no object is reported."""
     places = Places(data)
@@ -63,11 +71,11 @@ def cards(reading: ExportReading, data: bytes, container: msgspec.Raw, kind: str
         at = data.find(raw, at)
         span = Span(places.character(at), places.character(at + len(raw)))
         at += len(raw)
-        value = msgspec.json.decode(raw)
+        value = value_of(raw)
         if isinstance(value, dict):
             yield Card(value, span)
         else:
-            reading.tell("unreadable-row", f"An entry of {kind} is no object.", span)
+            reading.tell("unreadable-row", f"An entry of {kind} is no object, or holds a number out of range.", span)
 
 
 def know(reading: ExportReading, kind: str, fields: Mapping[str, Any], known: Iterable[str], at: Span | None) -> None:

@@ -142,22 +142,7 @@ def _weapons(table: Element, writer: Writer) -> None:
         abilities = [a for e in name.iter("span") if has(e, "kwbw") for a in _COMMA.split(words(e).strip("[] ")) if a]
         at = cells.index(name)
         text = f"| {' | '.join(texts[at:])} |"
-        writer.line(text, row, BlockKind.ROW, detail=("weapon", _without_abilities(name), *abilities))
-
-
-def _without_abilities(cell: Element) -> str:
-    """The name in a name cell."""
-    parts: list[str] = []
-
-    def collect(element: Element) -> None:
-        parts.append(element.text or "")
-        for child in element:
-            if not has(child, "kwbw") and child.tag not in dom.DROPPED:
-                collect(child)
-            parts.append(child.tail or "")
-
-    collect(cell)
-    return " ".join("".join(parts).split())
+        writer.line(text, row, BlockKind.ROW, detail=("weapon", dom.words_without(name, "kwbw"), *abilities))
 
 
 def _keywords(side: Element, writer: Writer) -> None:
@@ -171,7 +156,7 @@ def _keywords(side: Element, writer: Writer) -> None:
 
     text(side.text)
     for child in side:
-        if child.tag == "span" and (shown := words(child)):
+        if child.tag not in dom.DROPPED and (shown := words(child)):
             if not groups:
                 groups.append(("", []))
             groups[-1][1].extend(k for k in _COMMA.split(shown) if k)
@@ -198,15 +183,15 @@ def _keywords(side: Element, writer: Writer) -> None:
 def _stratagems(wrap: Element, writer: Writer) -> None:
     """The datasheet's list: name, points, detachment and type, tag."""
     for element in wrap.iter("div"):
-        found = element.get("class") or ""
-        if found == "s10Name":
+        found = classes(element)
+        if "s10Name" in found:
             writer.line(words(element), element, BlockKind.HEADING)
             points = next((e for e in element.itersiblings("div")), None)
             if points is not None:
                 writer.line(words(points), points, BlockKind.COMMAND_POINTS)
-        elif found == "s10Type":
+        elif "s10Type" in found:
             writer.line(words(element), element, BlockKind.TEXT)
-        elif found.startswith("s10Core"):
+        elif any(name.startswith("s10Core") for name in found):
             writer.line(words(element), element, BlockKind.HEADING)
 
 

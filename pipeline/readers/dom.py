@@ -79,6 +79,7 @@ INLINE = (
     "img",
 )
 
+_RAISED = ("sup", "sub", "s")  # beside a number it is none of its digits
 _DIE = re.compile(r"/d([1-6])\.png$")  # a picture of a die, where a table prints `2+`
 _KEPT_AS = {"hi_custom": "h6", "h_custom": "h6", "contents": "members"}
 
@@ -155,6 +156,22 @@ def with_classes(root: Element, *names: str) -> Iterator[tuple[str, Element]]:
             yield name, element
 
 
+def words_without(element: Element, name: str) -> str:
+    """Visible text of an element on one line, without what has a class."""
+    parts = [element.text or ""]
+    walk = etree.iterwalk(element, events=("start", "end"))
+    for event, inner in walk:
+        if inner is element:
+            continue
+        if event == "end":
+            parts.append(inner.tail or "")
+        elif has(inner, name) or _around(str(inner.tag), inner.get("class")) is None:
+            walk.skip_subtree()
+        else:
+            parts.append(inner.text or "")
+    return " ".join("".join(parts).split())
+
+
 def words(element: Element) -> str:
     """Visible text of an element on one line, its block children parted by spaces as they are seen."""
     if not len(element):
@@ -203,7 +220,7 @@ def _around(tag: str, found: str | None) -> str | None:
     """What parts an element from the text beside it: a space, or nothing if it is inline. None: it is not seen."""
     if tag in DROPPED or not LEFT_OUT.isdisjoint(tokens(found or "")):
         return None
-    return "" if tag in INLINE else " "
+    return "" if tag in INLINE and tag not in _RAISED else " "
 
 
 def is_left_out(element: Element) -> bool:
@@ -262,9 +279,8 @@ def _kept_as(found: str) -> str | None:
 
 
 def _name_and_points(element: Element) -> None:
-    spans = [child for child in element if child.tag == "span"]
-    for span, tag in zip(spans, ("name", *["points"] * (len(spans) - 1)), strict=True):
-        span.tag = tag
+    for number, span in enumerate([child for child in element if child.tag == "span"]):
+        span.tag = "points" if number else "name"
 
 
 def _same(one: Element, other: Element) -> bool:
@@ -272,12 +288,14 @@ def _same(one: Element, other: Element) -> bool:
 
 
 def _remove(element: Element) -> None:
+    """Takes out an element with the white space behind it; of that one space stays."""
     parent = element.getparent()
     if parent is not None:
         before = element.getprevious()
-        tail = element.tail or ""
-        if before is not None:
-            before.tail = (before.tail or "") + tail
-        else:
-            parent.text = (parent.text or "") + tail
+        above = (before.tail if before is not None else parent.text) or ""
+        if element.tail and not above[-1:].isspace():
+            if before is not None:
+                before.tail = f"{above} "
+            else:
+                parent.text = f"{above} "
         parent.remove(element)

@@ -32,15 +32,16 @@ _TOOLTIP = b'<div class="tooltip_templates"'
 _NUMBERED = (
     b'<div class="tooltip_templates"><span id="'  # how tooltips begin whose names are numbers, others on each page
 )
-_TITLE = b"<h1"
-_WHOLE_TITLE = re.compile(rb"<h1[\s>]")
+_TITLE = re.compile(rb"<h1[\s>]")
+_UNSEEN = ((b"<script", b"</script"), (b"<!--", b"-->"))
 _MENUS = ("contents_header", "altModelsA")
 _HOLDER = b"section"  # what cut-out tooltips are wrapped in, to be parsed together
 _PAGE_END = (b"</html>", b"</body>")
-_DIV = re.compile(rb"<(/?)div\b[^>]*>")
+_CARD = b" datasheet"  # a class of cards; one that stands behind a tooltip is none of it
+_DIV = re.compile(rb"<(/?)div\b[^<>]*>")
 _OWN_ADDRESS = re.compile(
-    rb'<base [^>]*href="(https?://[^"]+)"|<link (?=[^>]*rel="canonical")[^>]*href="(https?://[^"]+)"'
-    rb'|<meta (?=[^>]*property="og:url")[^>]*content="(https?://[^"]+)"'
+    rb'<base [^<>]*href="(https?://[^"<>]+)"|<link (?=[^<>]*rel="canonical")[^<>]*href="(https?://[^"<>]+)"'
+    rb'|<meta (?=[^<>]*property="og:url")[^<>]*content="(https?://[^"<>]+)"'
 )
 
 _fragments: dict[bytes, Fragment] = {}  # by the markup of the tooltip, from its name on
@@ -54,8 +55,7 @@ def read(text: str, data: bytes | None = None) -> Page:
     the letter is read once; what stands before the title, menus and scripts, is not parsed at all.
     """
     markup = text.encode("utf-8", "replace").replace(b"\x00", b"") if data is None else data
-    at = markup.find(_TITLE)
-    start = begin.start() if at > 0 and (begin := _WHOLE_TITLE.search(markup, at)) else 0
+    start = _title_start(markup)
     above = markup.count(b"\n", 0, start)
     rest, tooltips = _cut(markup, start, above)
     writer = Writer(above)
@@ -119,6 +119,15 @@ def _of_file(told: Diagnostic) -> Diagnostic:
     return msgspec.structs.replace(told, message=message, line=1, start=0, end=0)
 
 
+def _title_start(markup: bytes) -> int:
+    """Where the page's title begins: the first `h1` outside scripts and comments; 0 where there is none."""
+    for found in _TITLE.finditer(markup, max(markup.find(b"<h1"), 0)):
+        at = found.start()
+        if all(markup.rfind(begin, 0, at) <= markup.rfind(end, 0, at) for begin, end in _UNSEEN):
+            return at
+    return 0
+
+
 class _Cut(NamedTuple):
     """A tooltip: its markup, from its name on where it begins with `_NUMBERED`; the name; how many lines are above."""
 
@@ -130,7 +139,7 @@ class _Cut(NamedTuple):
 def _cut(page: bytes, first: int, above: int) -> tuple[bytes, list[_Cut]]:
     """The page from byte `first` on, below so many lines, without its tooltips; and the tooltips.
 
-    A tooltip whose elements do not close before the next one begins stays where it is, and so does one before `first`.
+    A tooltip whose elements do not close before the next one begins stays where it is, and so does one inside a comment.
     """
     starts = []
     at = page.find(_TOOLTIP, first)
@@ -141,19 +150,24 @@ def _cut(page: bytes, first: int, above: int) -> tuple[bytes, list[_Cut]]:
     made: list[_Cut] = []
     kept: list[bytes] = []
     done = first
+    seen_from = _comment_end(page, first, starts[0]) if starts else first  # nothing before is seen
     for start, end in pairwise((*starts, len(page))):
+        if start < seen_from:
+            continue
         begin, name = start, ""
         if page.startswith(_NUMBERED, start):
             quote = page.find(b'"', start + len(_NUMBERED), end)
             if quote > 0:
                 begin, name = quote, page[start + len(_NUMBERED) : quote].decode()
         source = page[begin:end]
-        if source not in _fragments and not _is_closed(source, int(begin > start)):
-            closed = _closed(page, start, end)
-            if closed is None:
-                continue
-            end = closed
-            source = page[begin:end]
+        if source not in _fragments:
+            seen_from = _comment_end(page, start, end)
+            if not _is_closed(source, int(begin > start)) or seen_from > end:
+                closed = _closed(page, start, end)
+                if closed is None:
+                    continue
+                end = closed
+                source = page[begin:end]
         line += page.count(b"\n", done, start)
         made.append(_Cut(source, name, line))
         breaks = page.count(b"\n", start, end)
@@ -164,8 +178,18 @@ def _cut(page: bytes, first: int, above: int) -> tuple[bytes, list[_Cut]]:
     return b"".join(kept), made
 
 
+def _comment_end(page: bytes, start: int, end: int) -> int:
+    """Where the last comment of a stretch of the page ends, which may be behind the stretch; the start where it has none."""
+    at = page.rfind(b"<!--", start, end)
+    return start if at < 0 else page.find(b"-->", at) + 3
+
+
 def _is_closed(source: bytes, opened: int) -> bool:
-    return opened + source.count(b"<div") == source.count(b"</div") and not source.endswith(_PAGE_END)
+    return (
+        opened + source.count(b"<div") == source.count(b"</div")
+        and not source.endswith(_PAGE_END)
+        and _CARD not in source
+    )
 
 
 def _closed(page: bytes, start: int, end: int) -> int | None:
@@ -226,6 +250,9 @@ def _read_fragment(holder: Element, shown: set[int], *, too_deep: bool) -> Fragm
             for tooltip in element:
                 if id(tooltip) in shown:
                     _tooltip(tooltip, writer)
+                if tail := " ".join((tooltip.tail or "").split()):
+                    writer.open("text")
+                    writer.line(tail, element, BlockKind.TEXT)
         elif element.tag not in dom.DROPPED and not dom.is_left_out(element):
             writer.open("text")
             Flow(writer).walk(element)
