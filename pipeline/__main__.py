@@ -7,9 +7,11 @@ release stands.
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -150,11 +152,16 @@ def read_command(file: Path) -> None:
     faults: list[str] = []
     files = rooms.RawFiles([file])
     for reference in files:
-        document = way.read_document(reference)
+        with ThreadPoolExecutor(1) as alone:
+            read = alone.submit(way.read_document, reference)
+        if fault := read.exception():
+            faults.append(f"{reference.place}: {': '.join(way.failure(fault))}")
+            continue
+        document = read.result()
         if isinstance(document, Diagnostic):
             faults.append(document.message)
         elif isinstance(document, Extract):
-            faults += [f"{reference.place}: {fault.code}: {fault.message}" for fault in document.diagnostics]
+            faults += [f"{reference.place}: {told.code}: {told.message}" for told in document.diagnostics]
         else:
             if reference.member is not None:
                 click.echo(f"{reference.place}:")
@@ -503,6 +510,7 @@ def main() -> None:
     """Entry point of `datasheets` and `python -m pipeline`."""
     from pipeline.store import DamagedRelease
 
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that no worker is left behind
     try:
         sys.exit(cli.main(prog_name="datasheets", standalone_mode=False))
     except click.ClickException as fault:

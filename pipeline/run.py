@@ -21,7 +21,7 @@ from concurrent.futures import (
     as_completed,
 )
 from contextlib import ExitStack, contextmanager
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from pathlib import Path
 from traceback import format_exception
 from types import MappingProxyType
@@ -222,20 +222,28 @@ def _through(executor: Executor, todo: Iterable[list[RawReference]], edition: st
     yield from _together(executor, todo, edition, failed)
     given = iter([executor])
     with ExitStack() as pools:  # what broke the executor is told by a process of its own
-        yield from _one_by_one(failed, edition, lambda: next(given, None) or _process(pools))
+        yield from _one_by_one(failed, edition, lambda: next(given, None) or pools.enter_context(_processes(1)))
 
 
 def _pooled(todo: Iterable[list[RawReference]], edition: str | None, workers: int) -> Iterator[bytes]:
     """A worker that is killed breaks the whole pool: what was not done then is done one by one, to find what killed it."""
     failed: list[list[RawReference]] = []
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+    with _processes(workers) as pool:
         yield from _together(pool, todo, edition, failed)
     with ExitStack() as pools:
-        yield from _one_by_one(failed, edition, lambda: _process(pools))
+        yield from _one_by_one(failed, edition, lambda: pools.enter_context(_processes(1)))
 
 
-def _process(pools: ExitStack) -> Executor:
-    return pools.enter_context(ProcessPoolExecutor(1, mp_context=get_context("spawn")))
+@contextmanager
+def _processes(workers: int) -> Iterator[Executor]:
+    """A pool of processes that does not outlive a run which is interrupted."""
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        try:
+            yield pool
+        except BaseException:
+            for process in active_children():
+                process.terminate()
+            raise
 
 
 def _together(
@@ -279,7 +287,7 @@ def _one_by_one(
             if len(some) > 1 and not _may_be_export(some[0]):
                 left.extend([reference] for reference in some)
             else:
-                yield encode(Batch(diagnostics=[_failed(reference, fault) for reference in some]))
+                yield encode(_failed(some, fault))
 
 
 def _submitted(executor: Executor, batch: list[RawReference], edition: str | None) -> Future[bytes] | None:
@@ -290,17 +298,32 @@ def _submitted(executor: Executor, batch: list[RawReference], edition: str | Non
         return None
 
 
-def _failed(reference: RawReference, fault: BaseException) -> Diagnostic:
-    """Why nothing of a file was taken: its process was killed, or the program has a fault."""
+def _failed(references: Sequence[RawReference], fault: BaseException) -> Batch:
+    """Files of which nothing was taken, rejected."""
+    code, message = failure(fault)
+    batch = Batch()
+    for reference in references:
+        loaded = raw.load(reference)
+        if isinstance(loaded, Diagnostic):
+            batch.diagnostics.append(loaded)
+            continue
+        head = raw.decode(loaded.data[:_HEAD], loaded.hints.charset).text
+        document = _document(reference, loaded.data, loaded.sha256, "", raw.recognise(loaded, head).format)
+        batch.extracts.append(rejected(document, code, message))
+    return batch
+
+
+def failure(fault: BaseException) -> tuple[str, str]:
+    """Code and message of what kept a file from being read: its process was killed, or the program has a fault."""
     if isinstance(fault, BrokenExecutor):
-        return Diagnostic(
-            code="worker-died", message=f"{reference.place}: the process that read it was killed each time."
-        )
+        return "worker-died", "The process that read it was killed each time."
     told = "".join(format_exception(fault))  # of another process too
     frames = _FRAME.findall(told)
     where = f" ({frames[-1][0]}:{frames[-1][1]})" if frames else ""
-    message = f"{reference.place}: {type(fault).__name__}: {excerpt(str(fault))}{where}. A fault of the program; please report it."
-    return Diagnostic(code="reader-failed", message=message)
+    return (
+        "reader-failed",
+        f"{type(fault).__name__}: {excerpt(str(fault))}{where}. A fault of the program; please report it.",
+    )
 
 
 class Edition(NamedTuple):

@@ -167,9 +167,18 @@ class Killed(Executor):
 def test_a_document_whose_reader_is_killed_each_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "page.txt").write_text(Page().printed(), encoding="utf-8")
     monkeypatch.setattr(run, "ProcessPoolExecutor", Killed)
-    made = run.read([tmp_path], workers=2)
-    assert made.extracts == []
+    (made,) = run.read([tmp_path], workers=2).extracts
+    assert (made.document.path, made.document.status) == ("page.txt", "rejected")
     assert [one.code for one in made.diagnostics] == ["worker-died"]
+
+
+def rejections(made: run.Read) -> dict[str, list[str]]:
+    """Codes of what is said of documents that were rejected, by path; of the others none."""
+    assert made.diagnostics == []
+    return {
+        e.document.path: [d.code for d in e.diagnostics] if e.document.status == "rejected" else []
+        for e in sorted(made.extracts, key=lambda e: e.document.path)
+    }
 
 
 class Fragile(Executor):
@@ -200,9 +209,7 @@ def test_a_document_that_kills_its_reader_spoils_no_other(
     monkeypatch.setattr(run, "ProcessPoolExecutor", Fragile)
     monkeypatch.setattr(run, "BATCH_DOCUMENTS", 1)
     made = run.read([tmp_path], workers=2, executor=Fragile() if given else None)
-    assert sorted(e.document.path for e in made.extracts) == ["a.txt", "z.txt"]
-    (told,) = made.diagnostics
-    assert (told.code, told.message.partition(":")[0]) == ("worker-died", "killer.txt")
+    assert rejections(made) == {"a.txt": [], "killer.txt": ["worker-died"], "z.txt": []}
 
 
 @pytest.mark.parametrize("executor", [None, ThreadPoolExecutor(2)])
@@ -218,10 +225,9 @@ def test_a_fault_of_the_program_costs_one_document(
         (tmp_path / f"{name}.txt").write_text(Page(sheet=GUN.format(damage=number)).printed(), encoding="utf-8")
     monkeypatch.setitem(READERS, "text", faulty)
     made = run.read([tmp_path], executor=executor)
-    assert sorted(e.document.path for e in made.extracts) == ["a.txt", "z.txt"]
-    (told,) = made.diagnostics
-    assert told.code == "reader-failed"
-    assert re.match(r"bad\.txt: KeyError: 'none' \(pipeline/run\.py:[0-9]+\)\. A fault of the program", told.message)
+    assert rejections(made) == {"a.txt": [], "bad.txt": ["reader-failed"], "z.txt": []}
+    (told,) = [d for e in made.extracts for d in e.diagnostics if d.code == "reader-failed"]
+    assert re.match(r"KeyError: 'none' \(pipeline/run\.py:[0-9]+\)\. A fault of the program", told.message)
 
 
 def test_a_column_that_an_export_lacks() -> None:
