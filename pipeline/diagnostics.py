@@ -98,7 +98,7 @@ CODES: dict[str, Code] = {
     "unreadable-row": _fails("A row of a table with too few or too many cells, or of unknown content."),
     "orphan-rows": _warns("Rows that belong to a record that their export does not hold; they are left out."),
     "source-contradiction": _warns(
-        "Two columns of one row contradict each other; the one that identifies was followed."
+        "Two columns of one row contradict each other, and the one that identifies was followed; or two prices of one size."
     ),
     "unknown-weapon-section": _fails("A weapon table whose heading is neither ranged nor melee."),
     "single-profile": _warns("A weapon that should have several profiles has one."),

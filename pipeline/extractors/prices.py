@@ -42,6 +42,9 @@ class _Tier(NamedTuple):
     to_unit: int | None = None
 
 
+_Size = tuple[str, _Tier, int | None, str]  # what a price is for: kind, tier, models, description
+
+
 class _Row(NamedTuple):
     """Cells of a price table's row, and the blocks that they stand in."""
 
@@ -67,6 +70,7 @@ def is_price(blocks: Sequence[Block], i: int) -> bool:
 def read_prices(blocks: Sequence[Block], sheet: Sheet) -> None:
     """The rows of a price table; a tier counts for the rows below it, and those below a heading that is none are not read."""
     tier: _Tier | None = _Tier()
+    known: dict[_Size, int] = {}
     for row in _rows(blocks):
         alone = row.cells[0] if len(row.cells) == 1 else None
         below = _tier(alone) if alone is not None else None
@@ -74,9 +78,9 @@ def read_prices(blocks: Sequence[Block], sheet: Sheet) -> None:
             tier = below
             sheet.claim(Claim.VALUE, *row.blocks)
         elif alone is not None and (each := _EACH.fullmatch(alone)):
-            _price(_Row([each["what"], each["points"]], row.blocks), tier, sheet)
+            _price(_Row([each["what"], each["points"]], row.blocks), tier, sheet, known)
         else:
-            _price(row, tier, sheet)
+            _price(row, tier, sheet, known)
             if alone is not None and not _MODELS.match(alone):
                 tier = None
 
@@ -105,7 +109,7 @@ def _tier(printed: str) -> _Tier | None:
     return _Tier(int(found["from"]), None if found["open"] else int(found["to"] or found["from"]))
 
 
-def _price(row: _Row, tier: _Tier | None, sheet: Sheet) -> None:
+def _price(row: _Row, tier: _Tier | None, sheet: Sheet, known: dict[_Size, int]) -> None:
     """`| 1 model | 75 |` and `| 1 Warden and 4 Guards | 75 |` are prices of the unit, `| per Killsaw | 5 |` of wargear."""
     price = values.points(row.cells[1].lstrip("+")) if len(row.cells) == 2 else None
     if price is None:
@@ -126,5 +130,9 @@ def _price(row: _Row, tier: _Tier | None, sheet: Sheet) -> None:
         from_unit=of.from_unit, to_unit=of.to_unit,
         models=models, description=description, points=price,
     )  # fmt: skip
+    size = (record.kind, of, models, description)
+    if known.setdefault(size, price) != price:
+        message = f"Two prices for {description}: {known[size]} above, and {price} here."
+        sheet.fault("source-contradiction", message, row.blocks[0], "unit_costs")
     sheet.add(record, *row.blocks)
     sheet.claim(Claim.VALUE, *row.blocks)
