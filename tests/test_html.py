@@ -447,3 +447,52 @@ def test_what_a_page_says_does_not_depend_on_the_pages_before_it() -> None:
         found = {(text, records(read(text), "rules")[0].sidebars) for text in order}
         assert {text: [s.title for s in sidebars] for text, sidebars in found} == {rules[0]: ["Deep Fog"], rules[1]: []}
         assert len(found) == 2
+
+
+def test_titles_and_tooltips_in_comments_and_scripts_are_none() -> None:
+    old = '<h1 class="page_header2">Ash Compact – Old Hauler</h1>'
+    for unseen in (
+        f"<!-- {old} -->",
+        f"<script>let old = '{old}';</script>",
+        f"<!-- <script> {old} -->",
+        f"<script><!-- --> {old}</script>",
+    ):
+        assert html.read(page(head("")).replace('<h1 class="page_header2">', f'{unseen}<h1 class="page_header2">', 1)).text == (
+            "Ash Compact – Brindle Hauler\nBrindle Hauler\n"
+        )  # fmt: skip
+    shown, hidden = tooltip("<p>Shown.</p>", 1), tooltip("<p>Hidden.</p>", 2)
+    for behind in (f"<!-- {hidden} -->{shown}", f"{shown}<!-- {hidden}{hidden} -->{shown}", f"{shown}<!-- {hidden}"):
+        found = html.read(page(head(""), behind)).text
+        assert found.count("Shown.") == behind.count("Shown.")
+        assert "Hidden." not in found
+
+
+def test_a_card_behind_a_tooltip_is_read() -> None:
+    found = html.read(
+        page(head("")).replace('<div class="dsOuterFrame', tooltip("<p>Fog.</p>") + '<div class="dsOuterFrame')
+    )
+    assert found.text == "Ash Compact – Brindle Hauler\nBrindle Hauler\nFog.\n"
+
+
+def test_what_stands_behind_a_tooltips_span_is_read() -> None:
+    inside = '<div class="tooltip_templates"><span id="a"><p>Fog.</p></span> It drifts.</div>'
+    assert html.read(page(head(""), inside)).text.endswith("Fog.\nIt drifts.\n")
+
+
+def test_a_raised_digit_is_none_of_the_number() -> None:
+    table = weapon_table("RANGED WEAPONS", weapon("Rivet gun", '24"', "1", "4+", "5", "0", "3<sup>2</sup>"))
+    (row,) = read(page(head("") + columns(table))).weapon_rows
+    assert row.cells[-1] == "3 2"
+
+
+def test_all_words_of_a_keyword_line_are_keywords() -> None:
+    bold = KEYWORDS.replace(
+        '<span class="kwb">FLY</span></span>', '<span class="kwb">FLY</span></span>, <b>TITANIC, SMOKE</b>'
+    )
+    found = records(read(page(head("") + bold)), "keywords")
+    assert [k.keyword for k in found] == ["VEHICLE", "FLY", "TITANIC", "SMOKE", "ASH COMPACT"]
+
+
+def test_a_priced_name_without_its_parts_is_text() -> None:
+    text = page(head("")).replace("</body>", '<ul class="EnhancementsPts"><li>Ash Crown 10 pts</li></ul></body>')
+    assert html.read(text).text.endswith("Ash Crown 10 pts\n")

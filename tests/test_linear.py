@@ -16,6 +16,7 @@ from pipeline.extractors import rule_sections
 from pipeline.extractors.texts import unfold
 from pipeline.link import link
 from pipeline.merge import merge
+from pipeline.readers import html
 from pipeline.readers import text as reader
 
 SMALL, TIMES = 300, 4
@@ -138,6 +139,36 @@ def test_seconds_grow_no_faster_than_a_line(name: str, above: str) -> None:
         return best
 
     few, many = seconds(LENGTH), seconds(LENGTH * TIMES)
+    assert many < 0.1 or many < few * TIMES * 2
+
+
+MARKUP: dict[str, Page] = {
+    "elements without end": lambda n: '<h1>A</h1><div class="tooltip_templates"><span id="a">' + "<div " * (n // 5),
+    "addresses without end": lambda n: "<base " * (n // 12) + "<link " * (n // 12) + "<h1>A</h1>",
+    "copies": lambda n: "<h1>A</h1><p>" + '<span class="snFl">a</span> ' * (n // 28),
+    "copies far from each other": lambda n: "<h1>A</h1><p>" + f'<span class="snFl">a</span>{" " * 30}' * (n // 57),
+    "comments": lambda n: "<h1>A</h1>" + "<!-- " * (n // 5),
+    "tooltips in comments": lambda n: "<h1>A</h1>" + '<!-- <div class="tooltip_templates"> -->' * (n // 40),
+    "tooltips": lambda n: "<h1>A</h1>" + '<div class="tooltip_templates"><span id="a">x</span></div>' * (n // 58),
+    "titles in a script": lambda n: "<script>" + "<h1>" * (n // 4),
+    "scripts with titles": lambda n: "<script><h1></script>" * (n // 21),
+    "titles without end": lambda n: "<h1" * (n // 3),
+    "quotes": lambda n: '<h1>A</h1><div class="tooltip_templates"><span id="' * (n // 51),
+}
+
+
+@pytest.mark.parametrize("name", MARKUP)
+def test_seconds_grow_no_faster_than_a_page_of_markup(name: str) -> None:
+    def seconds(length: int) -> float:
+        best = 9.0
+        for _ in range(2):
+            html._fragments.clear()
+            started = process_time()
+            html.read(MARKUP[name](length))
+            best = min(best, process_time() - started)
+        return best
+
+    few, many = seconds(2 * LENGTH), seconds(2 * LENGTH * TIMES)
     assert many < 0.1 or many < few * TIMES * 2
 
 

@@ -33,7 +33,6 @@ _NUMBERED = (
     b'<div class="tooltip_templates"><span id="'  # how tooltips begin whose names are numbers, others on each page
 )
 _TITLE = re.compile(rb"<h1[\s>]")
-_UNSEEN = ((b"<script", b"</script"), (b"<!--", b"-->"))
 _MENUS = ("contents_header", "altModelsA")
 _HOLDER = b"section"  # what cut-out tooltips are wrapped in, to be parsed together
 _PAGE_END = (b"</html>", b"</body>")
@@ -44,6 +43,16 @@ _OWN_ADDRESS = re.compile(
     rb'|<meta (?=[^<>]*property="og:url")[^<>]*content="(https?://[^"<>]+)"'
 )
 
+
+class _Unseen(NamedTuple):
+    """How a stretch of markup begins and ends of which nothing is seen."""
+
+    begin: bytes
+    end: bytes
+
+
+_SCRIPT = _Unseen(b"<script", b"</script")
+_COMMENT = _Unseen(b"<!--", b"-->")
 _fragments: dict[bytes, Fragment] = {}  # by the markup of the tooltip, from its name on
 MAXIMUM_FRAGMENTS = 4096  # of about 15 kB each
 
@@ -121,11 +130,27 @@ def _of_file(told: Diagnostic) -> Diagnostic:
 
 def _title_start(markup: bytes) -> int:
     """Where the page's title begins: the first `h1` outside scripts and comments; 0 where there is none."""
-    for found in _TITLE.finditer(markup, max(markup.find(b"<h1"), 0)):
-        at = found.start()
-        if all(markup.rfind(begin, 0, at) <= markup.rfind(end, 0, at) for begin, end in _UNSEEN):
-            return at
+    since = 0  # nothing is open there
+    while (at := markup.find(b"<h1", since)) >= 0:
+        around = _opened(markup, _SCRIPT, _COMMENT, since, at) or _opened(markup, _COMMENT, _SCRIPT, since, at)
+        if around is None:
+            if _TITLE.match(markup, at):
+                return at
+            since = at + 1
+        elif (since := markup.find(around.end, at)) < 0:
+            return 0
     return 0
+
+
+def _opened(markup: bytes, one: _Unseen, other: _Unseen, since: int, at: int) -> _Unseen | None:
+    """`one`, if a place stands inside one that began behind `since`, and not inside the other as plain text."""
+    start = _start(markup, one, since, at)
+    return one if start >= 0 and _start(markup, other, since, start) < 0 else None
+
+
+def _start(markup: bytes, unseen: _Unseen, since: int, at: int) -> int:
+    start = markup.rfind(unseen.begin, since, at)
+    return start if start >= 0 and markup.find(unseen.end, start, at) < 0 else -1
 
 
 class _Cut(NamedTuple):
@@ -180,8 +205,11 @@ def _cut(page: bytes, first: int, above: int) -> tuple[bytes, list[_Cut]]:
 
 def _comment_end(page: bytes, start: int, end: int) -> int:
     """Where the last comment of a stretch of the page ends, which may be behind the stretch; the start where it has none."""
-    at = page.rfind(b"<!--", start, end)
-    return start if at < 0 else page.find(b"-->", at) + 3
+    at = page.rfind(_COMMENT.begin, start, end)
+    if at < 0:
+        return start
+    closed = page.find(_COMMENT.end, at)
+    return closed + 3 if closed >= 0 else len(page)
 
 
 def _is_closed(source: bytes, opened: int) -> bool:
