@@ -240,6 +240,18 @@ def test_the_markup_of_a_cell_divides_name_and_abilities(cell: str, name: str, a
         assert made.abilities[0].text == "It is pulled closer."
 
 
+def test_the_markup_of_a_cell_decides_beside_footnotes_and_names_in_capitals() -> None:
+    cells = ('36"', "D6+3", "3+", "10", "-1", "2")
+    shot = '<span>Brindle mortar – HE <span class="kwbw">blast</span></span>'
+    table = weapon_table("RANGED WEAPONS", weapon(shot, *cells), weapon("<span>Brindle mortar – AP</span>", *cells))
+    note = '<div class="dsAbility"><b>Harpooned:</b> It is pulled closer.</div>'
+    found = read(page(head("") + columns(table + note) + KEYWORDS))
+    assert [weapons.divide(row, weapons.KnownNames()) for row in found.weapon_rows] == [
+        (weapons.Division("Brindle mortar – HE", ("blast",)), True),
+        (weapons.Division("Brindle mortar – AP", ()), True),
+    ]
+
+
 def test_several_abilities_share_an_element() -> None:
     shared = '<b>Slow Fuse:</b> It waits.<div class="dsLineHor"></div><b>Damp Powder (Psychic):</b> It does not.'
     found = read(page(head("") + columns("", section("ABILITIES", "CORE: <b>Deadly Demise D3</b>", shared)) + KEYWORDS))

@@ -87,7 +87,7 @@ def _weapon_rows(sections: list[Section], page: Page, sheet: Sheet) -> list[weap
         if section.kind != "weapons":
             continue
         table = weapons.read_table(section, sheet.datasheet_id, len(rows) + 1)
-        rows += marked.divided(table.rows, section) if page.is_marked else table.rows
+        rows += table.rows
         page.claims += table.claims
         footnotes += table.footnotes
         for code, message, block in table.faults:
@@ -97,6 +97,8 @@ def _weapon_rows(sections: list[Section], page: Page, sheet: Sheet) -> list[weap
         for row in rows
     ]
     rows = weapons.in_style_of_page(rows)
+    if page.is_marked:  # footnotes and style are guessed from, the markup is believed
+        rows = marked.divided(rows, (b for section in sections if section.kind == "weapons" for b in section.blocks))
     for row in weapons.lone_profiles(rows):  # a weapon that is divided into profiles has two at least
         message = f"“{row.printed_name}” is the only profile of its weapon on the page."
         page.say("single-profile", message, row.spans[0], "weapon_profiles", sheet.datasheet_id)

@@ -7,7 +7,7 @@ turned here into the same sections that `sections` finds in a text dump, so that
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -123,9 +123,9 @@ def context(
     ), owner
 
 
-def divided(rows: Sequence[WeaponRow], section: Section) -> list[WeaponRow]:
-    """Weapon rows with the one division that the markup of the name cell shows."""
-    shown = {b.start: b.detail for b in section.blocks if b.detail[:1] == ("weapon",)}
+def divided(rows: Sequence[WeaponRow], blocks: Iterable[Block]) -> list[WeaponRow]:
+    """Weapon rows with the one division that the markup of the name cell shows, whatever their words might say."""
+    shown = {b.start: b.detail for b in blocks if b.detail[:1] == ("weapon",)}
     made = []
     for row in rows:
         detail = shown.get(row.spans[0].start)
