@@ -262,9 +262,10 @@ def test_several_abilities_share_an_element() -> None:
     ]
 
 
-def test_keywords_of_one_model() -> None:
+@pytest.mark.parametrize("label", ["KEYWORDS – ALL MODELS", "KEYWORDS – ALL", "KEYWORDS"])
+def test_keywords_of_one_model(label: str) -> None:
     keywords = (
-        '<div class="ds2colKW"><div>KEYWORDS – ALL MODELS: <span><span class="kwb">INFANTRY</span></span>'
+        f'<div class="ds2colKW"><div>{label}: <span><span class="kwb">INFANTRY</span></span>'
         '<span class="dsVertLine"></span>STOKER’S MATE: <span><span class="kwb">EPIC</span> <span class="kwb">HERO</span></span></div></div>'
     )
     found = read(page(head("") + keywords))

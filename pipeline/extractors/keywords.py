@@ -23,7 +23,7 @@ from pipeline.records import ALL_MODELS, Faction, Keyword, KeywordIndex
 
 _EMPTY = (BlockKind.BLANK, BlockKind.RUIN)
 _HEAD = re.compile(r"KEYWORDS?(?:\s*[–—-]\s*(?P<model>[^:]+))?:\s*")
-_ALL_PRINTED = fold("ALL MODELS")
+_ALL_PRINTED = frozenset({fold("ALL MODELS"), fold("ALL")})
 _OTHER_SEPARATOR = re.compile("[•·|\uff1b\uff0c\u3001]")  # of a page that parts its keywords with neither `; ` nor `, `
 _TOKEN = re.compile(r"[^,;]+")
 _AFTER_COLON = re.compile(r":\s*")
@@ -58,7 +58,7 @@ def read_keywords(
             continue
         text, at = block.text, 0
         if index == 0 and (head := _HEAD.match(text)):
-            model = _model(head["model"])
+            model = group_model(head["model"])
             at = head.end()
         claims.append(Claimed(block.start, block.end, Claim.VALUE))
         offset = block.start
@@ -98,13 +98,14 @@ def read_keywords(
                         position,
                         Span(offset + start, offset + start + len(last)),
                     )
-                model = _model(name)
+                model = group_model(name)
             at = behind
     return Keywords(made, claims, open_groups)
 
 
-def _model(printed: str | None) -> str:
-    return ALL_MODELS if printed is None or fold(printed) == _ALL_PRINTED else clean(printed)
+def group_model(printed: str | None) -> str:
+    """Model of a group of keywords, as it is printed before its colon; `ALL`, `ALL MODELS` and nothing are all of them."""
+    return ALL_MODELS if not printed or fold(printed) in _ALL_PRINTED else clean(printed)
 
 
 def _tokens(text: str, start: int, end: int) -> list[tuple[str, int]]:
@@ -143,7 +144,7 @@ def _divide(before: str, names: Sequence[str], unit_words: str) -> tuple[str | N
     folded = fold(before)
     for name in sorted(names, key=len, reverse=True):
         key = fold(name)
-        if folded in (key, _ALL_PRINTED):
+        if folded == key or folded in _ALL_PRINTED:
             return None, before
         if folded.endswith(key):
             cut = len(before) - len(name)

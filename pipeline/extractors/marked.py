@@ -16,6 +16,7 @@ import msgspec
 from pipeline import ids, values
 from pipeline.document import Block, BlockKind, Claim, Document, Part, Span
 from pipeline.extractors import rules
+from pipeline.extractors.keywords import group_model
 from pipeline.extractors.sections import Expected, Section
 from pipeline.extractors.sheets import RecaseFunction, Sheet
 from pipeline.extractors.stratagems import detachment_record
@@ -23,7 +24,7 @@ from pipeline.extractors.texts import clean, paragraphs
 from pipeline.extractors.weapons import Division, WeaponRow
 from pipeline.factions import by_address, is_declared
 from pipeline.ids import fold
-from pipeline.records import ALL_MODELS, Book, Detachment, Enhancement, Keyword, KeywordIndex, Model, Sighting
+from pipeline.records import Book, Detachment, Enhancement, Keyword, KeywordIndex, Model, Sighting
 
 _RULES = frozenset(
     ["core-rule", "core-ability", "weapon-ability", "army-rule", "detachment-rule", "faction-rule", "rule"]
@@ -270,8 +271,7 @@ def keyword_groups(section: Section, sheet: Sheet) -> None:
             continue
         label, *words = block.detail[1:]
         head = _ALL_MODELS.match(label)
-        model = clean((head["model"] if head else label) or ALL_MODELS)
-        model = ALL_MODELS if fold(model) == "all models" else model
+        model = group_model(head["model"] if head else label)
         at = block.start + len(label)
         for word in words:
             at = block.start + block.text.index(word, at - block.start)
