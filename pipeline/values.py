@@ -41,6 +41,8 @@ _PROFILE = re.compile(
 )  # `Ember pistol – supercharge`; not `Ashen-pattern`
 # `Deadly Demise D3`, `Scouts 8"`, `Feel No Pain 5+`
 _WITH_VALUE = re.compile(r"(?P<name>.*?\S)\s+(?P<value>[0-9]*D[0-9]+(?:\+[0-9]+)?|[0-9]+\+?[\"″]?)$")
+# `Deadly Demise D6+3 (Ash Prince model only)`; not `Wrath of the Deep (Psychic)`
+_REMARK = re.compile(r"(?P<named>[^()]*\S)\s*\((?P<remark>[^()]+)\)")
 _DICE_MEANS = {3: 2.0, 6: 3.5}
 
 
@@ -134,6 +136,18 @@ def counted_models(description: str) -> int | None:
     """
     counts = _COUNTS.findall(_IN_BRACKETS.sub("", description))
     return sum(map(int, counts)) if counts else None
+
+
+def with_value_and_remark(printed: str) -> tuple[str, str | None, str | None]:
+    """Name, value and remark of a listed ability: `Deadly Demise D6 (Warden only)` → (`Deadly Demise`, `D6`, `Warden only`)
+
+    Brackets behind a name without a value belong to the name, as in exports.
+    """
+    if found := _REMARK.fullmatch(printed):
+        name, value = with_value(found["named"])
+        if value is not None:
+            return name, value, found["remark"]
+    return *with_value(printed), None
 
 
 def models_range(printed: str) -> tuple[int, int, str] | None:

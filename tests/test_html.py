@@ -262,6 +262,18 @@ def test_several_abilities_share_an_element() -> None:
     ]
 
 
+def test_a_listed_ability_keeps_its_remark_apart() -> None:
+    listed = 'CORE: <b><span>Deadly</span> <span>Demise</span> D6+3 (Ash Prince model only), Scouts 9" (Kites, Gulls only)</b>'
+    found = read(
+        page(head("") + columns("", section("ABILITIES", listed, "FACTION: <b>Long Fuse (Aura)</b>")) + KEYWORDS)
+    )
+    assert [(a.kind, a.name, a.value, a.text) for a in records(found, "abilities")] == [
+        ("core", "Deadly Demise", "D6+3", "Ash Prince model only"),
+        ("core", "Scouts", '9"', "Kites, Gulls only"),
+        ("faction", "Long Fuse (Aura)", None, None),
+    ]
+
+
 @pytest.mark.parametrize("label", ["KEYWORDS – ALL MODELS", "KEYWORDS – ALL", "KEYWORDS"])
 def test_keywords_of_one_model(label: str) -> None:
     keywords = (

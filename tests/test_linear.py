@@ -118,6 +118,7 @@ LINES: dict[str, Page] = {
     "bullets": lambda n: "- " * (n // 2),
     "cell": lambda n: "A " * (n // 2) + "|",
     "when": lambda n: "WHEN: " + "Command " * (n // 8),
+    "listed abilities": lambda n: "CORE: " + "Hover 2 (A, " * (n // 12),
     "type": lambda n: "a – " * (n // 4) + "Stratagem",
 }
 LENGTH = 40_000

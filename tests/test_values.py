@@ -133,6 +133,21 @@ def test_models_range(printed: str, expected: tuple[int, int, str] | None) -> No
     assert values.models_range(printed) == expected
 
 
+@pytest.mark.parametrize(
+    ("printed", "expected"),
+    [
+        ("Deadly Demise D6+3 (Ash Prince model only)", ("Deadly Demise", "D6+3", "Ash Prince model only")),
+        ('Scouts 8"', ("Scouts", '8"', None)),
+        ("Stealth (Ash Prince only)", ("Stealth (Ash Prince only)", None, None)),
+        ("Wrath of the Deep (Psychic)", ("Wrath of the Deep (Psychic)", None, None)),
+        ("(Aura)", ("(Aura)", None, None)),
+        ("", ("", None, None)),
+    ],
+)
+def test_value_and_remark(printed: str, expected: tuple[str, str | None, str | None]) -> None:
+    assert values.with_value_and_remark(printed) == expected
+
+
 @pytest.mark.parametrize("printed", ["", " ", "-", "–", "−", "N/A", "n/a", "*"])
 def test_absent_cells(printed: str) -> None:
     assert values.is_absent(printed)

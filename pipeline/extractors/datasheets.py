@@ -26,6 +26,7 @@ _SMALL_WORDS = frozenset(
 )  # fmt: skip
 
 _NAMED = re.compile(r"(?P<name>[^.:;|]{2,80}?)\s*:\s*(?P<text>\S.*)", re.DOTALL)
+_LISTED = re.compile(r"(?:[^,;()]+|\([^()]*\)|[()])+")  # `Scouts 6" (Warden, Piper only)` is one
 _SUFFIX = re.compile(r"\s*\([^()]{2,40}\)$")
 _DAMAGED = re.compile(r"DAMAGED: ?(?P<low>[0-9]{1,6})(?:\s*[-–]\s*(?P<high>[0-9]{1,6}))? WOUNDS? REMAINING")
 _CAPACITY = re.compile(r"transport capacity of ([0-9]{1,6})")
@@ -90,8 +91,8 @@ def _abilities(section: Section, sheet: Sheet, kind: str) -> None:
             close()
             names, listed_kind = label
             for printed in names:
-                name, value = values.with_value(printed)
-                _ability(sheet, listed_kind, name, value, None, [block])
+                name, value, remark = values.with_value_and_remark(printed)
+                _ability(sheet, listed_kind, name, value, remark, [block])
             sheet.claim(Claim.VALUE, block)
             continue
         if (
@@ -120,7 +121,7 @@ def _listing(block: Block) -> tuple[list[str], str] | None:
         return None
     if label not in ("CORE", "FACTION"):
         return None
-    return [clean(n) for n in re.split(r"[,;]", names) if n.strip()], label.lower()
+    return [clean(n) for n in _LISTED.findall(names) if n.strip()], label.lower()
 
 
 def _ability(sheet: Sheet, kind: str, name: str, value: str | None, text: str | None, blocks: Sequence[Block]) -> None:
