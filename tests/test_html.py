@@ -262,8 +262,51 @@ def test_several_abilities_share_an_element() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Fast an’ Loud",
+        "Creeping mist",
+        "Been here, Done it...",
+        "Rain falls. Ash stays. Who knows",
+        "Level it!",
+        "Wide-band log-tether",
+    ],
+)
+def test_the_markup_tells_the_names_of_abilities(name: str) -> None:
+    abilities = f"<b>Slow Fuse:</b> It waits.<div class='dsLineHor'></div><b>{name}:</b> It <b>goes:</b> on."
+    for header in ("ABILITIES", "WARGEAR ABILITIES", "FUSES"):
+        found = read(
+            page(head("") + columns("", section(header, abilities, "<b>Last of <i>them</i>: </b>It ends.")) + KEYWORDS)
+        )
+        assert [(a.name, a.text) for a in records(found, "abilities")] == [
+            ("Slow Fuse", "It waits."), (name, "It goes: on."), ("Last of them", "It ends."),
+        ]  # fmt: skip
+
+
+def test_an_ability_may_begin_with_a_list_and_names_in_lists_begin_none() -> None:
+    before = "<b>Slow Fuse:</b> It waits.<div class='dsLineHor'></div>"
+    listed = "<b>Odd log engine:</b> <ul><li>It counts.</li><li><b>Twice:</b> again.<br><b>Thrice:</b> more.</li></ul>"
+    empty = "<b>Crooked Path:</b> <ul></ul>It turns:<br><ul><li>left</li></ul>"
+    found = read(page(head("") + columns("", section("ABILITIES", before + listed, empty)) + KEYWORDS))
+    assert [(a.name, a.text) for a in records(found, "abilities")] == [
+        ("Slow Fuse", "It waits."),
+        ("Odd log engine", "- It counts.\n- Twice: again.\nThrice: more."),
+        ("Crooked Path", "It turns:\n- left"),
+    ]
+    assert not [d for d in found.diagnostics if d.code == "unclaimed-text"]
+
+
+def test_a_bold_sentence_is_no_name() -> None:
+    sentence = f"<b>{'It waits and waits. ' * 5}Then:</b> it goes.<div class='dsLineHor'></div><b>…:</b> And on."
+    found = read(
+        page(head("") + columns("", section("ABILITIES", f"<b>Slow Fuse:</b> It burns.<br>{sentence}")) + KEYWORDS)
+    )
+    assert [a.name for a in records(found, "abilities")] == ["Slow Fuse"]
+
+
 def test_a_listed_ability_keeps_its_remark_apart() -> None:
-    listed = 'CORE: <b><span>Deadly</span> <span>Demise</span> D6+3 (Ash Prince model only), Scouts 9" (Kites, Gulls only)</b>'
+    listed = '<b>CORE:</b> <b><span>Deadly</span> <span>Demise</span> D6+3 (Ash Prince model only), Scouts 9" (Kites, Gulls only)</b>'
     found = read(
         page(head("") + columns("", section("ABILITIES", listed, "FACTION: <b>Long Fuse (Aura)</b>")) + KEYWORDS)
     )

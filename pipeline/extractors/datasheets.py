@@ -25,6 +25,7 @@ _SMALL_WORDS = frozenset(
     ]
 )  # fmt: skip
 
+_LONGEST_NAME = 80  # characters
 _NAMED = re.compile(r"(?P<name>[^.:;|]{2,80}?)\s*:\s*(?P<text>\S.*)", re.DOTALL)
 _LISTED = re.compile(r"(?:[^,;()]+|\([^()]*\)|[()])+")  # `Scouts 6" (Warden, Piper only)` is one
 _SUFFIX = re.compile(r"\s*\([^()]{2,40}\)$")
@@ -59,6 +60,24 @@ def ability_name(text: str) -> tuple[str, str] | None:
     return clean(name), clean(found["text"])
 
 
+def _begun(blocks: Sequence[Block]) -> dict[int, tuple[str, str]]:
+    """Name and text of the abilities that blocks begin, by where they start: as the page's markup says, or else as the words do."""
+    kinds = (BlockKind.TEXT, BlockKind.LABELLED, BlockKind.HEADING)
+    able = [b for b in blocks if b.kind in kinds and _listing(b) is None]
+    told = {b.start: named for b in able if (named := _told_name(b))}
+    return told or {b.start: named for b in able if (named := ability_name(b.text))}
+
+
+def _told_name(block: Block) -> tuple[str, str] | None:
+    """Name and text where the markup tells them, `<b>Rain falls. Ash stays:</b> …`; a bold sentence is no name."""
+    if block.detail[:1] != ("named",):
+        return None
+    name = clean(block.detail[1].rstrip(": "))
+    if len(name) > _LONGEST_NAME or not any(c.isalpha() for c in name):
+        return None
+    return name, clean(block.text.removeprefix(block.detail[1]))
+
+
 def abilities(section: Section, sheet: Sheet) -> None:
     """Abilities of the datasheet."""
     _abilities(section, sheet, "datasheet")
@@ -72,20 +91,18 @@ def wargear_abilities(section: Section, sheet: Sheet) -> None:
 def _abilities(section: Section, sheet: Sheet, kind: str) -> None:
     """`CORE: Deadly Demise D3, Hover`, `FACTION: …`, `Name: text` with its bullets; several in one line."""
     current: list[Block] = []
+    blocks = content(section, sheet)
+    begun = _begun(blocks)
 
     def close() -> None:
         if not current:
             return
-        first = current[0]
-        named = ability_name(first.text)
-        if named is None:
-            return
-        name, text = named
+        name, text = begun[current[0].start]
         rest = paragraphs(current[1:])
-        _ability(sheet, kind, name, None, "\n".join(filter(None, (text, rest))), current)
+        _ability(sheet, kind, name, None, "\n".join(filter(None, (text, rest))) or None, current)
         current.clear()
 
-    for block in content(section, sheet):
+    for block in blocks:
         label = _listing(block)
         if label is not None:
             close()
@@ -95,10 +112,7 @@ def _abilities(section: Section, sheet: Sheet, kind: str) -> None:
                 _ability(sheet, listed_kind, name, value, remark, [block])
             sheet.claim(Claim.VALUE, block)
             continue
-        if (
-            block.kind in (BlockKind.TEXT, BlockKind.LABELLED, BlockKind.HEADING)
-            and ability_name(block.text) is not None
-        ):
+        if block.start in begun:
             close()
             current.append(block)
             sheet.claim(Claim.VALUE, block)
@@ -148,11 +162,9 @@ def named(section: Section, sheet: Sheet) -> None:
     """A heading of its own, `ORDERS`: abilities when all its lines are such, else a section."""
     blocks = content(section, sheet)
     title = clean(section.title.text) if section.title else ""
-    if (
-        blocks
-        and all(b.kind is BlockKind.BULLET or ability_name(b.text) for b in blocks)
-        and blocks[0].kind is not BlockKind.BULLET
-    ):
+    begun = _begun(blocks)
+    goes_on = (BlockKind.BULLET, BlockKind.NOTE)
+    if blocks and blocks[0].start in begun and all(b.kind in goes_on or b.start in begun for b in blocks):
         rest = Section(section.kind, blocks)
         _abilities(rest, sheet, ids.slug(title))
         return

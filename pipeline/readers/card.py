@@ -11,7 +11,7 @@ import re
 from pipeline.document import BlockKind
 from pipeline.readers import dom
 from pipeline.readers.dom import Element, classes, has, words
-from pipeline.readers.flow import Flow
+from pipeline.readers.flow import ABILITY_NAME, Flow
 from pipeline.readers.writing import Writer
 from pipeline.vocabulary import vocabulary
 
@@ -19,6 +19,7 @@ _PAGE = vocabulary("page")
 _SECTIONS: dict[str, str] = _PAGE["sections"]
 _WEAPON_SECTIONS = frozenset(_PAGE["weapon_sections"])
 _COLUMNS: list[str] = _PAGE["characteristics"]
+_OF_ABILITIES = frozenset({"abilities", "wargear-abilities", "named"})  # kinds of sections in which abilities stand
 _LEGENDS = re.compile(r"\bLegends\b")
 _COMMA = re.compile(r"\s*[,;]\s*")
 
@@ -106,7 +107,16 @@ def _column(column: Element, writer: Writer, flow: Flow, around_headers: set[Ele
         elif writer.kind in ("detachment-list", "enhancement-list"):
             _names(element, writer)
         else:
+            if writer.kind in _OF_ABILITIES:
+                _keep_names(element)
             _text(element, flow)
+
+
+def _keep_names(element: Element) -> None:
+    """Keeps what is printed like an ability's name, `<b>Long Watch:</b>`, apart from the text around it."""
+    for bold in element.iter("b"):
+        if words(bold).endswith(":"):
+            bold.tag = ABILITY_NAME
 
 
 def _text(element: Element, flow: Flow) -> None:

@@ -24,12 +24,14 @@ _LONGEST_LABEL = 40  # characters, with its colon
 _TITLE_SHAPES = frozenset({BlockKind.RULE, BlockKind.SECTION})
 _INDEXES = re.compile(r"keywords? (?:is|are) used in the following|can be found in the following Factions")
 _PARTS_OF_RULES = frozenset({"impact18", "impact20"})
+ABILITY_NAME = "ability"
+"""Tag under which a reader keeps what is printed like an ability's name, with its colon, until it is known to begin a line."""
 _HEADING_TAGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
 _TAG_ROLES = {
     **dict.fromkeys(_HEADING_TAGS, "heading"), "li": "item", "ul": "list", "ol": "list", "tr": "row",
-    "members": "members", "source": "source", "br": "break", **dict.fromkeys(dom.DROPPED, "nothing"),
+    "members": "members", "source": "source", "br": "break", ABILITY_NAME: "ability-name", **dict.fromkeys(dom.DROPPED, "nothing"),
 }  # fmt: skip
-_BETWEEN = frozenset({"break", "nothing"})  # roles of what has no text of its own
+_BETWEEN = frozenset({"break", "nothing", "ability-name"})  # roles of what begins no block
 _CLASS_ROLES = {
     **dict.fromkeys(
         (*_PARTS_OF_RULES, "tooltip_header", "abName", "stratName_CS", "stratName_CR", "cruMissionHeader"), "heading"
@@ -57,6 +59,7 @@ class Flow:
         self.lists = 0  # how many lists the walk is in
         self.items: list[bool] = []  # of each list item the walk is in: whether its first line is still to come
         self.flavour = False
+        self.ability: str | None = None  # the name at the beginning of what was gathered
         self.tables: dict[Element, str] = {}
         self.group: str | None = None  # the outline heading above, mostly a detachment
         self.role: str | None = None  # what the known heading above says its content is
@@ -94,11 +97,19 @@ class Flow:
                 self._block(child, role, depth)
                 if buffer:
                     self._flush(child)
+            elif role == "ability-name":
+                self._ability_name(child, depth)
             elif role == "break" and buffer:
                 self._flush(element)
             tail = child.tail
             if tail and (buffer or not tail.isspace()):
                 buffer.append(tail)
+
+    def _ability_name(self, element: Element, depth: int) -> None:
+        """Text like any other, unless nothing stands before it on its line, and the line is in no list."""
+        if not self.items and not "".join(self.buffer).strip():
+            self.ability = words(element)
+        self._inside(element, depth + 1)
 
     def _block(self, element: Element, role: str | None, depth: int) -> None:
         if role is None:
@@ -146,6 +157,7 @@ class Flow:
     def _flush(self, element: Element) -> None:
         """Writes the text that was gathered as a line of an element."""
         text = " ".join("".join(self.buffer).split())
+        ability, self.ability = self.ability, None
         self.buffer.clear()
         if not text:
             return
@@ -163,7 +175,8 @@ class Flow:
             elif self.tooltip and _INDEXES.search(text):
                 self.writer.kind = "index"
                 kind = BlockKind.INDEX
-        self.writer.line(text, element, kind, detail=("flavour",) if self.flavour else ())
+        detail = ("named", ability) if ability and text.startswith(ability) else ()
+        self.writer.line(text, element, kind, detail=("flavour",) if self.flavour else detail)
 
     def _heading(self, element: Element, tag: str, tokens: frozenset[str]) -> None:
         text = words(element)
