@@ -297,6 +297,29 @@ def test_an_ability_may_begin_with_a_list_and_names_in_lists_begin_none() -> Non
     assert not [d for d in found.diagnostics if d.code == "unclaimed-text"]
 
 
+def test_designers_notes_stay_where_they_stand() -> None:
+    note = "<b>Designer’s Note:</b> <i>Put {} pins beside it.</i>"
+    equipped = f"<ul><li><b>1 Brindle Hauler</b></li></ul><b>This model is equipped with:</b> hook.<br><br>{note.format('two')}"
+    right = section("ABILITIES", f"<b>Slow Fuse:</b> It waits.<br>{note.format('three')}")
+    right += section("UNIT COMPOSITION", equipped) + section("HAULER CREW", note.format("four"))
+    found = read(page(head("") + columns(f'<div class="dsAbility">{note.format("five")}</div>', right) + KEYWORDS))
+    (sheet,) = records(found, "datasheets")
+    assert sheet.loadout_text == "This model is equipped with: hook.\nDesigner’s Note: Put two pins beside it."
+    assert [a.text for a in records(found, "abilities")] == ["It waits.\nDesigner’s Note: Put three pins beside it."]
+    assert [(s.heading, s.text) for s in sheet.other_sections] == [
+        ("Designer’s Note", "Put five pins beside it."),
+        ("HAULER CREW", "Designer’s Note: Put four pins beside it."),
+    ]
+    assert found.document.characters_claimed == found.document.characters
+
+
+def test_text_between_head_and_headings_is_not_lost_in_silence() -> None:
+    found = read(page(head("") + columns('<div class="dsAbility">Nobody knows this.</div>') + KEYWORDS))
+    assert [(d.code, d.message) for d in found.diagnostics] == [
+        ("unclaimed-text", "Not understood: “Nobody knows this.”")
+    ]
+
+
 def test_a_bold_sentence_is_no_name() -> None:
     sentence = f"<b>{'It waits and waits. ' * 5}Then:</b> it goes.<div class='dsLineHor'></div><b>…:</b> And on."
     found = read(

@@ -17,6 +17,7 @@ from pipeline.extractors.texts import bullet, cells, clean, counted_in, paragrap
 from pipeline.ids import fold
 from pipeline.records import Ability, HeadedText, Leader, UnitComposition, WargearOption
 
+_PROSE = (BlockKind.TEXT, BlockKind.HEADING, BlockKind.LABELLED, BlockKind.NOTE)
 _OR = "OR"  # stands alone between two sizes of a unit
 _SMALL_WORDS = frozenset(
     [
@@ -232,7 +233,7 @@ def composition(section: Section, sheet: Sheet) -> None:
                     models_max=counted[1] if counted else None, text=bullet(block.text),
                 )  # fmt: skip
                 sheet.add(record, block)
-        elif "equipped with" in block.text or block.kind in (BlockKind.TEXT, BlockKind.HEADING, BlockKind.LABELLED):
+        elif "equipped with" in block.text or block.kind in _PROSE:
             sheet.claim(Claim.VALUE, block)
             if block.text == _OR:
                 continue

@@ -24,7 +24,7 @@ from pipeline.extractors.texts import clean, paragraphs
 from pipeline.extractors.weapons import Division, WeaponRow
 from pipeline.factions import by_address, is_declared
 from pipeline.ids import fold
-from pipeline.records import Book, Detachment, Enhancement, Keyword, KeywordIndex, Model, Sighting
+from pipeline.records import Book, Detachment, Enhancement, HeadedText, Keyword, KeywordIndex, Model, Sighting
 
 _RULES = frozenset(
     ["core-rule", "core-ability", "weapon-ability", "army-rule", "detachment-rule", "faction-rule", "rule"]
@@ -215,7 +215,18 @@ def card_head(section: Section, sheet: Sheet, recase: RecaseFunction) -> None:
     for start, end in pairwise((*starts, len(blocks))):
         _model(blocks[start:end], sheet, recase, base if len(starts) == 1 else None, save, note)
     for block in blocks:
-        sheet.claim(Claim.FURNITURE if block.kind is BlockKind.BLANK else Claim.VALUE, block)
+        if block.kind is BlockKind.NOTE:
+            _note(block, sheet)
+        elif block.detail:
+            sheet.claim(Claim.FURNITURE if block.kind is BlockKind.BLANK else Claim.VALUE, block)
+
+
+def _note(block: Block, sheet: Sheet) -> None:
+    """`Designer’s Note: …` below the head, without a heading over it: a section of its own."""
+    label, _, text = block.text.partition(":")
+    sheet.other.append(HeadedText(clean(label), clean(text)))
+    sheet.spans.append(Span(block.start, block.end))
+    sheet.claim(Claim.VALUE, block)
 
 
 def _base(block: Block) -> str:
