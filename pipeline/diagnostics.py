@@ -103,6 +103,9 @@ CODES: dict[str, Code] = {
     "unknown-weapon-section": _fails("A weapon table whose heading is neither ranged nor melee."),
     "single-profile": _warns("A weapon that should have several profiles has one."),
     "open-keyword-groups": _warns("Keywords that the dump ran together could not be divided with certainty."),
+    "open-invulnerable-save": _warns(
+        "The page does not tell for certain which of its models has an invulnerable save."
+    ),
     "stratagem-without-card": _fails("A stratagem of the page's list has no card on any page of the run."),
     "incomplete-stratagem": _warns("A stratagem's card lacks a label that every card has."),
     "unknown-stratagem-type": _warns("A word in the place of a stratagem's type that is no type."),

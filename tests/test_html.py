@@ -204,6 +204,50 @@ def test_stat_lines_with_several_profiles_print_labels_once() -> None:
     assert mate.invulnerable_save is None
 
 
+P, Q = (profile(name, "25mm", '6" 3 5+ 1 7+ 2') for name in ("STOKER", "STOKER’S MATE"))
+
+
+def box(save: str, note: str = "") -> str:
+    below = f'<div class="dsInvulNote">{note}</div>' if note else ""
+    return f'<div class="dsInvulWrap"><div class="dsCharInvulText">INVULNERABLE SAVE</div><div class="dsCharInvulValue">{save}</div>{below}</div>'
+
+
+@pytest.mark.parametrize(
+    ("inside", "expected", "told"),
+    [
+        (P + box("4+") + Q + box("2+"), (4, 2), []),
+        (P + box("4+") + Q, (4, None), []),
+        (P + box("5+", "Stoker only.") + Q, (5, None), []),
+        (P + Q + box("5+*", "* Stoker models only."), (5, None), []),
+        (P + Q + box("5+*", "* Stoker’s Mate only."), (None, 5), []),
+        (P + Q + box("5+*", "* Stoker and Stoker’s Mate only."), (5, 5), []),
+        (P + Q + box("5+"), (5, 5), ["was given to all models"]),
+        (box("5+") + P + Q, (5, 5), ["was given to all models"]),
+        (P + Q + box("5+*", "* Against fire only."), (5, 5), ["was given to all models"]),
+        (P + Q + box("5+*", "* Lamp model only."), (None, None), ["was given to no model"]),
+        (P + Q + box("4+") + box("2+"), (None, None), ["Several"]),
+        (box("4+") + P + box("2+") + Q, (2, None), ["was given to no model"]),
+        (P + box("4+"), (4,), []),
+        (P + box("4+", "Lamp model only."), (4,), []),
+        (P + box("4+") + box("2+"), (None,), ["Several"]),
+    ],
+)  # fmt: skip
+def test_whose_an_invulnerable_save_is(inside: str, expected: tuple[int | None, ...], told: list[str]) -> None:
+    found = read(page(head("").removesuffix("</div>") + inside + "</div>" + KEYWORDS))
+    models = records(found, "models")
+    assert tuple(m.invulnerable_save for m in models) == expected
+    said = [d for d in found.diagnostics if d.code == "open-invulnerable-save"]
+    assert len(said) == len(told) and all(start in d.message for d, start in zip(said, told, strict=True))
+    assert all((m.invulnerable_save is None) == (m.invulnerable_save_printed is None) for m in models)
+
+
+def test_each_box_keeps_its_own_note() -> None:
+    found = read(
+        page(head("").removesuffix("</div>") + P + box("5+", "Better in fog.") + Q + box("5+") + "</div>" + KEYWORDS)
+    )
+    assert [m.invulnerable_save_text for m in records(found, "models")] == ["Better in fog.", None]
+
+
 @pytest.mark.parametrize(
     ("cell", "name", "abilities"),
     [

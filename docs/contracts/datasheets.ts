@@ -66,7 +66,7 @@ export interface Model {
   save: number | null;
   /** The same as printed. Null: not printed. */
   save_printed: string | null;
-  /** Invulnerable save: the roll needed, 2 to 6. Null: none printed; page dumps lose most of them, so null does not prove that there is none. Unit: D6 roll or better. */
+  /** Invulnerable save: the roll needed, 2 to 6. Null: none printed, or the page does not tell whose it is; page dumps lose most of them, so null does not prove that there is none. Unit: D6 roll or better. */
   invulnerable_save: number | null;
   /** The same as printed. Null: not printed. */
   invulnerable_save_printed: string | null;

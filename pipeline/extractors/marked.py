@@ -15,7 +15,7 @@ import msgspec
 
 from pipeline import ids, values
 from pipeline.document import Block, BlockKind, Claim, Document, Part, Span
-from pipeline.extractors import rules
+from pipeline.extractors import rules, saves
 from pipeline.extractors.keywords import group_model
 from pipeline.extractors.sections import Expected, Section
 from pipeline.extractors.sheets import RecaseFunction, Sheet
@@ -198,7 +198,7 @@ def source(section: Section) -> Book | None:
 def card_head(section: Section, sheet: Sheet, recase: RecaseFunction) -> None:
     """Name, base, stat lines and invulnerable save of a card.
 
-    Each profile begins with a block of its own; labels stand at the first profile only, the invulnerable save counts for all.
+    Each profile begins with a block of its own; labels stand at the first profile only. Whose an invulnerable save is, `saves` tells.
     A base beside the unit's name is the unit's, one beside a profile the model's.
     """
     blocks = section.blocks
@@ -207,13 +207,15 @@ def card_head(section: Section, sheet: Sheet, recase: RecaseFunction) -> None:
     if facts.get("source"):
         sheet.columns["is_legends"] = facts.get("legends") == "yes"
     starts = [i for i, b in enumerate(blocks) if b.detail == ("profile",)]
-    save = next((b for b in blocks if b.detail == ("invulnerable",)), None)
-    note = [b for b in blocks if b.detail == ("invulnerable-note",)]
+    profiles = [blocks[start:end] for start, end in pairwise((*starts, len(blocks)))]
+    found = saves.of_profiles(blocks, [_model_name(profile, sheet) for profile in profiles])
+    for message, block in found.left_open:
+        sheet.fault("open-invulnerable-save", message, block, "models", sheet.datasheet_id)
     base = next((b for b in blocks[: starts[0] if starts else len(blocks)] if b.detail == ("base",)), None)
     if base is not None:
         sheet.set("base_size", _base(base), base)
-    for start, end in pairwise((*starts, len(blocks))):
-        _model(blocks[start:end], sheet, recase, base if len(starts) == 1 else None, save, note)
+    for place, profile in enumerate(profiles):
+        _model(profile, sheet, recase, base if len(starts) == 1 else None, found.of_profiles.get(place))
     for block in blocks:
         if block.kind is BlockKind.NOTE:
             _note(block, sheet)
@@ -233,18 +235,17 @@ def _base(block: Block) -> str:
     return clean(block.text.strip("()").removeprefix("⌀"))
 
 
+def _model_name(profile: Sequence[Block], sheet: Sheet) -> str:
+    return next((clean(b.text) for b in profile if b.detail == ("model",)), sheet.name)
+
+
 def _model(
-    blocks: Sequence[Block],
-    sheet: Sheet,
-    recase: RecaseFunction,
-    unit_base: Block | None,
-    save: Block | None,
-    note: Sequence[Block],
+    blocks: Sequence[Block], sheet: Sheet, recase: RecaseFunction, unit_base: Block | None, box: saves.Box | None
 ) -> None:
     stats = {b.detail[1]: b for b in blocks if b.detail[:1] == ("stat",)}
     named = next((b for b in blocks if b.detail == ("model",)), None)
     base = next((b for b in blocks if b.detail == ("base",)), unit_base)
-    name = recase(clean(named.text)) if named else sheet.name
+    name = recase(_model_name(blocks, sheet)) if named else sheet.name
     printed = {label: block.text for label, block in stats.items()}
     numbers = {label: values.characteristic(text) for label, text in printed.items()}
     for label, text in printed.items():
@@ -257,7 +258,7 @@ def _model(
                 "models",
                 ids.model(sheet.datasheet_id, name),
             )
-    shown = save.text if save else None
+    shown = box.save.text if box else None
     movement = printed.get("M")
     record = Model(
         model_id=ids.model(sheet.datasheet_id, name), datasheet_id=sheet.datasheet_id, position=sheet.position("models"), name=name,
@@ -265,11 +266,11 @@ def _model(
         movement_inches=values.inches(movement) if movement else None, movement_inches_printed=movement,
         toughness=numbers.get("T"), toughness_printed=printed.get("T"), save=numbers.get("Sv"), save_printed=printed.get("Sv"),
         invulnerable_save=values.characteristic(shown) if shown else None, invulnerable_save_printed=shown,
-        invulnerable_save_text=paragraphs(note),
+        invulnerable_save_text=paragraphs(box.note) if box else None,
         wounds=numbers.get("W"), wounds_printed=printed.get("W"), leadership=numbers.get("Ld"), leadership_printed=printed.get("Ld"),
         objective_control=numbers.get("OC"), objective_control_printed=printed.get("OC"),
     )  # fmt: skip
-    used = [*stats.values(), *(b for b in (named, base, save, *note) if b is not None)]
+    used = [*stats.values(), *(b for b in (named, base) if b is not None), *((box.save, *box.note) if box else ())]
     sheet.add(record, *used)
 
 
