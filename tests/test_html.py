@@ -364,6 +364,15 @@ def test_text_between_head_and_headings_is_not_lost_in_silence() -> None:
     ]
 
 
+def test_a_list_that_was_left_open_does_not_take_the_abilities_below() -> None:
+    left_open = "<b>Slow Fuse:</b> It turns:<ul><li>left</li><li>right<div class='dsLineHor'></div><b>Odd log engine:</b> It counts."
+    for header in ("ABILITIES", "FUSES"):
+        found = read(page(head("") + columns("", section(header, left_open)) + KEYWORDS))
+        assert [(a.name, a.text) for a in records(found, "abilities")] == [
+            ("Slow Fuse", "It turns:\n- left\n- right"), ("Odd log engine", "It counts."),
+        ]  # fmt: skip
+
+
 def test_a_bold_sentence_is_no_name() -> None:
     sentence = f"<b>{'It waits and waits. ' * 5}Then:</b> it goes.<div class='dsLineHor'></div><b>…:</b> And on."
     found = read(

@@ -106,8 +106,10 @@ class Flow:
                 buffer.append(tail)
 
     def _ability_name(self, element: Element, depth: int) -> None:
-        """Text like any other, unless nothing stands before it on its line, and the line is in no list."""
-        if not self.items and not "".join(self.buffer).strip():
+        """Text like any other, unless it begins a line outside of lists, or below the rule that ends a list which was left open."""
+        above = element.getprevious()
+        is_outside = not self.items or (above is not None and has(above, "dsLineHor"))
+        if is_outside and not "".join(self.buffer).strip():
             self.ability = words(element)
         self._inside(element, depth + 1)
 
