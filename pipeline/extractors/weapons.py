@@ -241,9 +241,9 @@ def footnoted(row: WeaponRow, footnotes: Sequence[tuple[str, str]]) -> WeaponRow
 def divisions(cell: str, kind: str, one_offs: tuple[str, ...] = ()) -> tuple[tuple[Division, ...], bool]:
     """The ways in which a name cell can be read, most abilities first, and whether even these are in doubt.
 
-    Brackets mark the division. Else abilities are taken from the right: only such as weapons of this kind have, none twice, none
-    that is capitalised like a name, and the name keeps at least one word. The first of them may be the last word of the name
-    instead, if weapons are named like that (`Coil lance`), unless the word stands twice (`Coil lance lance`).
+    Brackets mark the division. Else abilities are taken from the right: only such as weapons of this kind have, none twice, and
+    the name keeps at least one word. The first of them may be the last word of the name instead, if weapons are named like that
+    (`Coil lance`) or it is capitalised like a name (`Ember Lance`), unless the word stands twice (`Coil lance Lance`).
     """
     if marked := _BRACKETS.match(cell):
         abilities = tuple(part.strip() for part in marked["abilities"].split(",") if part.strip())
@@ -255,15 +255,38 @@ def divisions(cell: str, kind: str, one_offs: tuple[str, ...] = ()) -> tuple[tup
         name, rest = inner
         return (Division(name, (*rest, *best.abilities)),), True
     found = [best]
-    while (last := found[-1]).abilities and fold(last.abilities[0]) in _NAMELIKE:
+    while (last := found[-1]).abilities and _may_end_a_name(last.abilities[0]):
         word = last.abilities[0]
         if fold(last.name.split(" ")[-1]) == fold(word):
             break
         found.append(Division(f"{last.name} {word}", last.abilities[1:]))
     # MELTA always takes a value: without one it is the end of a name, or has lost it
     sound = [reading for reading in found if "melta" not in map(fold, reading.abilities)]
-    doubtful = 0 < len(sound) < len(found) or _ends_like_an_ability(best.name) or _ends_with_a_mark(best.name)
+    doubtful = (
+        0 < len(sound) < len(found)
+        or _ends_like_an_ability(best.name)
+        or _ends_with_a_mark(best.name)
+        or _keeps_an_ability(best, kind)
+    )
     return tuple(sound or found), doubtful
+
+
+def _may_end_a_name(ability: str) -> bool:
+    """Whether an ability's printed form is also how names end: `Coil lance`, `Ember Precision`."""
+    return fold(ability) in _NAMELIKE or _is_titled(ability)
+
+
+def _is_titled(text: str) -> bool:
+    """Whether a text is one word, capitalised as in a name: `Pistol`; not `pISTOl`, `PISTOL`, `Ignores Cover`, `Melta 2`."""
+    return " " not in text and text.istitle()
+
+
+def _keeps_an_ability(reading: Division, kind: str) -> bool:
+    """Whether the name's last word may be an ability in other letters than those behind it: `Ember blast HEAVY`, `Mind Lance psychic`."""
+    word = fold(reading.name.rpartition(" ")[2])
+    if not reading.abilities or word not in _NAMELIKE or word.upper() not in names_in(kind):
+        return False
+    return all(word != fold(ability) for ability in reading.abilities)
 
 
 def _ends_with_a_mark(name: str) -> bool:
@@ -297,21 +320,32 @@ def _greedy(words: list[str], kind: str, one_offs: tuple[str, ...]) -> Division:
         if step is None or step[0] < 1 or step[1] in names:
             break
         start, name = step
-        if taken and words[start].islower() and taken[0].replace("-non-", "-").isupper():
-            break  # a cell that prints its abilities in capitals prints them all so
+        if taken and _is_name_beside(words, start, end, taken[0]):
+            break
         names.add(name)
         taken.insert(0, " ".join(words[start:end]))
         end = start
     return Division(" ".join(words[:end]), tuple(taken))
 
 
+def _is_name_beside(words: Sequence[str], start: int, end: int, ability: str) -> bool:
+    """Whether words before an ability end the name, by their letters: the lances of `Coil lance HEAVY` and `Mind Lance heavy`.
+
+    A cell that prints one ability in capitals prints them all so; but a word that stands twice is not in the name twice, and no
+    name ends like `ignores cover`.
+    """
+    if start and fold(words[start - 1]) == fold(words[start]):
+        return False
+    if ability.replace("-non-", "-").isupper():
+        return end - start == 1 and words[start].islower() and words[start] in _NAMELIKE
+    return ability[:1].islower() and _is_titled(" ".join(words[start:end]))
+
+
 def _last_ability(words: Sequence[str], end: int, kind: str, one_offs: tuple[str, ...]) -> tuple[int, str] | None:
     """Start and identity of the longest ability that ends before word `end`."""
     for start in range(max(0, end - _MOST_WORDS), end):
         text = " ".join(words[start:end])
-        if not (text[:1].islower() or text.replace("-non-", "-").isupper()):
-            continue  # capitalised: a part of the name
-        if fold(text) in one_offs:
+        if (text[:1].islower() or text.isupper()) and fold(text) in one_offs:  # capitalised: a part of the name
             return start, fold(text)
         printed = parse(text)
         if printed is not None and printed.ability in names_in(kind):
