@@ -108,8 +108,8 @@ _ATTACHES = re.compile(
 _REMNANTS = ("and", ",")  # of an index' sentence whose keyword is lost
 _ALLIANCE = re.compile(r"[A-Z][\w’ -]{2,40}: [A-Z]")
 
-ENHANCEMENT = re.compile(r"- (?P<name>.+?) (?P<points>[0-9]{1,6}) pts$")
-"""The first line of an enhancement on a faction page, `- Veil of Dusk 20 pts`."""
+ENHANCEMENT = re.compile(r"- (?P<name>[^:]+?) (?P<points>[0-9]{1,6}) pts$")
+"""The first line of an enhancement on a faction page, `- Veil of Dusk 20 pts`; not `- Skirmish: Up to 500 pts`, a rule's bullet."""
 WEAPON_PIPES = 6  # a row of a weapon table has at least as many
 PRICE_PIPES = 3  # a row of a price table at most
 
