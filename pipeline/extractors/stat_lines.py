@@ -1,8 +1,8 @@
 """Stat lines of a text dump: the values above the weapons, one a line.
 
 M / 6" / T / 3 / Sv / 4+ / W / 1 / Ld / 7+ / OC / 2       labels stand only at the first profile
-INVULNERABLE SAVE / 5+
 WICK KEEPER(⌀28.5mm)                                       the model's name with its base, before or behind its values
+INVULNERABLE SAVE / 5+* / * Against ranged attacks only   a box below the profile that has it, with its footnote
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ class _StatLine:
     name: str | None = None
     base: str | None = None
     printed: dict[str, str] = field(default_factory=dict)  # label → value
+    note: str | None = None  # on the invulnerable save
     blocks: list[Block] = field(default_factory=list)
 
     @property
@@ -55,6 +56,7 @@ class _StatLines:
         self.current = _StatLine()
         self.order: list[str] = []  # of the labels at the first profile
         self.label: str | None = None  # whose value comes next
+        self.boxed: _StatLine | None = None  # whose invulnerable save is being read
 
     def next(self) -> None:
         """Ends the current line."""
@@ -69,8 +71,9 @@ class _StatLines:
                 self.next()
             self.label = text
             self.order = [*self.order, text] if text not in self.order else self.order
-        elif text == INVULNERABLE_SAVE:
-            self.label = text
+        elif text == INVULNERABLE_SAVE or self.boxed is not None:
+            self._box(block)
+            return
         elif self.label is not None and _is_stat(text):
             self.current.printed[self.label] = text
             self.label = None
@@ -80,6 +83,34 @@ class _StatLines:
             self._name(block)
             return
         self.current.blocks.append(block)
+
+    def _box(self, block: Block) -> None:
+        """The invulnerable save of a line: its label, its value or its footnote; what is none of them ends the box."""
+        text = block.text
+        if text == INVULNERABLE_SAVE:
+            self.label, self.boxed = text, self._above()
+        elif self.boxed is not None and self.label == INVULNERABLE_SAVE and _is_stat(text):
+            self.boxed.printed[INVULNERABLE_SAVE] = text
+            self.label = None
+        elif self.boxed is not None and self.label is None and self.boxed.note is None and self._is_note(block):
+            self.boxed.note = clean(text)
+        else:
+            self.label = self.boxed = None
+            self.take(block)
+            return
+        if self.boxed is not None:
+            self.boxed.blocks.append(block)
+
+    def _above(self) -> _StatLine:
+        """The line above a box: the current one, or the last if nothing was read since. A second box of a line is nobody's."""
+        above = self.lines[-1] if self.lines and not self.current.blocks else self.current
+        return _StatLine() if INVULNERABLE_SAVE in above.printed else above
+
+    def _is_note(self, block: Block) -> bool:
+        """`* Against ranged attacks only`; not a value, and not the name of a model."""
+        if _is_stat(block.text) or (block.kind is BlockKind.HEADING and not _is_clause(block.text)):
+            return False
+        return fold(block.text) != self.unit and not _BASE.match(block.text[:_LONGEST_NAME])
 
     def _unlabelled(self, text: str) -> None:
         """A value of a later profile: its label is that of the same place in the first."""
@@ -122,6 +153,12 @@ def _is_stat(text: str) -> bool:
     )
 
 
+def _is_clause(text: str) -> bool:
+    """Whether most words of a line are in small letters, as in no name: `Against ranged attacks only`."""
+    words = text.split()
+    return 2 * sum(word.islower() for word in words) > len(words)
+
+
 def _model(stat_line: _StatLine, sheet: Sheet, recase: RecaseFunction) -> None:
     printed = stat_line.printed
     if not stat_line.is_whole:
@@ -142,6 +179,7 @@ def _model(stat_line: _StatLine, sheet: Sheet, recase: RecaseFunction) -> None:
         movement_inches=values.inches(printed["M"]), movement_inches_printed=printed["M"],
         toughness=numbers["T"], toughness_printed=printed["T"], save=numbers["Sv"], save_printed=printed["Sv"],
         invulnerable_save=numbers.get(INVULNERABLE_SAVE), invulnerable_save_printed=printed.get(INVULNERABLE_SAVE),
+        invulnerable_save_text=stat_line.note,
         wounds=numbers["W"], wounds_printed=printed["W"], leadership=numbers["Ld"], leadership_printed=printed["Ld"],
         objective_control=numbers["OC"], objective_control_printed=printed["OC"],
     )  # fmt: skip
