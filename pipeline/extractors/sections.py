@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from pipeline import values
 from pipeline.document import Block, BlockKind
+from pipeline.extractors.texts import is_clause
 from pipeline.ids import fold
 from pipeline.vocabulary import vocabulary
 
@@ -52,6 +53,9 @@ DATASHEET_KINDS = frozenset(
 )
 
 _BEFORE_ABILITIES = DATASHEET_KINDS - {"abilities", "wargear-abilities", "keywords", "faction-keywords"} | {"costs"}
+_LISTS = frozenset(["composition", "costs", "options", "transport", "leader", "led-by", "damaged"])
+"""Sections in which nothing but the section's own content stands, so that a title there begins one of its own."""
+_CLOSED = _LISTS | {"named"}
 _BEFORE_PRICES = DATASHEET_KINDS - {"composition", "abilities", "wargear-abilities"}
 _PRICE = re.compile(
     r"\| ?(?:YOUR .*COSTS? ?\|[ |]*|[^|]+\| ?[0-9]+ ?\|?)$"
@@ -105,6 +109,8 @@ _STARTERS = frozenset(
 _ATTACHES = re.compile(
     r"(?:This|These|The|You) .{0,60}attach|This unit can (?:be led|lead)|This model can (?:lead|be )"
 )
+_TITLE = re.compile(r"[A-Z][\w’'‑!-]*(?:,? (?:[A-Z][\w’'‑!-]*|of|the|and|to|in|for|a))*,? [A-Z][\w’'‑!-]*$")
+"""A heading of two words or more, capitalised like a name: `Rite of Passage`."""
 _REMNANTS = ("and", ",")  # of an index' sentence whose keyword is lost
 _ALLIANCE = re.compile(r"[A-Z][\w’ -]{2,40}: [A-Z]")
 
@@ -317,7 +323,9 @@ class _Cutter:
         self.title: Block | None = None
         self.in_rules = False
         self.has_weapons = False
-        self.is_datasheet = any(b.kind is BlockKind.SECTION and ":" in b.text for b in blocks)
+        keywords = [i for i, b in enumerate(self.blocks) if b.kind is BlockKind.SECTION and ":" in b.text]
+        self.is_datasheet = bool(keywords)
+        self.last_keywords = keywords[-1] if keywords else -1
 
     def cut(self) -> list[Section]:
         """The sections, in order."""
@@ -330,6 +338,7 @@ class _Cutter:
                 (kind in _RUNS_ON or (kind is BlockKind.BULLET and not block.text.endswith(" pts")))
                 and self.kind not in _ENDED_BY_TEXT
                 and not (kind is BlockKind.LABELLED and self.kind in _BEFORE_ABILITIES)
+                and not (kind is BlockKind.TEXT and self.kind in _CLOSED and _is_capitals(block.text))
             ):
                 i += 1
             else:
@@ -363,6 +372,8 @@ class _Cutter:
         if kind is BlockKind.TEXT:
             if self.kind in ("furniture", "index") and not self._lists_factions(block) and block.text not in _REMNANTS:
                 self._open("text", i)
+            elif self.kind in _CLOSED and self._is_own_title(i, block):  # a heading too long to look like one
+                self._open("named", i, block)
         elif kind is BlockKind.LABELLED:
             if self.kind in _BEFORE_ABILITIES and block.text.startswith(_ABILITY_LABELS):
                 self._open("abilities", i)  # the heading is lost
@@ -556,6 +567,9 @@ class _Cutter:
         if detachment_of(text):
             self._open("untitled", i, block)
             return i + 1
+        if self.kind in _CLOSED and self._is_own_title(i, block):
+            self._open("named", i, block)
+            return i + 1
         expected = self.expected.kind_of(text)
         if expected and following is not None:
             same = following.kind is BlockKind.HEADING and fold(following.text) == fold(text)
@@ -579,6 +593,18 @@ class _Cutter:
         ):
             self._open("unknown", i, block)
         return i + 1
+
+    def _is_own_title(self, i: int, block: Block) -> bool:
+        """Whether block i heads a section that only this datasheet has: in capitals, or like a name with a sentence below it."""
+        following = self._at(i + 1)
+        if following is None or i > self.last_keywords or not (is_prose(following) or is_clause(following.text)):
+            return False
+        return _is_capitals(block.text) or (
+            self.kind in _LISTS
+            and bool(_TITLE.match(block.text))
+            and "equipped with" not in following.text
+            and not _ATTACHES.match(following.text)
+        )
 
 
 def _is_capitals(text: str) -> bool:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pipeline import ids, values
 from pipeline.document import Block, BlockKind, Claim
 from pipeline.extractors.sheets import RecaseFunction, Sheet
-from pipeline.extractors.texts import clean
+from pipeline.extractors.texts import clean, is_clause
 from pipeline.ids import fold
 from pipeline.records import INVULNERABLE_SAVE, Model
 from pipeline.vocabulary import vocabulary
@@ -108,7 +108,7 @@ class _StatLines:
 
     def _is_note(self, block: Block) -> bool:
         """`* Against ranged attacks only`; not a value, and not the name of a model."""
-        if _is_stat(block.text) or (block.kind is BlockKind.HEADING and not _is_clause(block.text)):
+        if _is_stat(block.text) or (block.kind is BlockKind.HEADING and not is_clause(block.text)):
             return False
         return fold(block.text) != self.unit and not _BASE.match(block.text[:_LONGEST_NAME])
 
@@ -151,12 +151,6 @@ def _is_stat(text: str) -> bool:
         or values.is_absent(text)
         or text.rstrip("*").endswith('+"')
     )
-
-
-def _is_clause(text: str) -> bool:
-    """Whether most words of a line are in small letters, as in no name: `Against ranged attacks only`."""
-    words = text.split()
-    return 2 * sum(word.islower() for word in words) > len(words)
 
 
 def _model(stat_line: _StatLine, sheet: Sheet, recase: RecaseFunction) -> None:

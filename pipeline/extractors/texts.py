@@ -155,6 +155,12 @@ def clean(text: str) -> str:
     return unicodedata.normalize("NFC", text)
 
 
+def is_clause(text: str) -> bool:
+    """Whether most words of a line are in small letters, as in no name or heading: `Against ranged attacks only`."""
+    words = text.split()
+    return 2 * sum(word.islower() for word in words) > len(words)
+
+
 def cells(row: Block) -> list[str]:
     """Cells of a row with or without a leading pipe."""
     text = row.text
