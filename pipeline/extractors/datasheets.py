@@ -7,18 +7,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from operator import attrgetter
 
 from pipeline import ids, values
 from pipeline.document import Block, BlockKind, Claim, Span
 from pipeline.extractors import prices
 from pipeline.extractors.sections import Section
 from pipeline.extractors.sheets import Sheet, content
-from pipeline.extractors.texts import bullet, cells, clean, counted_in, paragraphs
+from pipeline.extractors.texts import bullet, cells, clean, counted_in, line, paragraphs
 from pipeline.ids import fold
 from pipeline.records import Ability, HeadedText, Leader, UnitComposition, WargearOption
 
 _PROSE = (BlockKind.TEXT, BlockKind.HEADING, BlockKind.LABELLED, BlockKind.NOTE)
-_OR = "OR"  # stands alone between two sizes of a unit
+_ORS = ("OR", "or:")  # stand alone between two sizes of a unit
 _SMALL_WORDS = frozenset(
     [
         *("a", "an", "and", "as", "at", "by", "da", "dat", "de", "for", "from", "in", "into", "is", "la", "le", "n", "not", "of"),
@@ -32,13 +33,19 @@ _LISTED = re.compile(r"(?:[^,;()]+|\([^()]*\)|[()])+")  # `Scouts 6" (Warden, Pi
 _SUFFIX = re.compile(r"\s*\([^()]{2,40}\)$")
 _DAMAGED = re.compile(r"DAMAGED: ?(?P<low>[0-9]{1,6})(?:\s*[-–]\s*(?P<high>[0-9]{1,6}))? WOUNDS? REMAINING")
 _CAPACITY = re.compile(r"transport capacity of ([0-9]{1,6})")
-_CHOICE = re.compile(r"[0-9]+ \S")
-_OPTION = re.compile(r"\b(?:can|cannot|must|may)\b|[.:]$")
+# `… one of the following`, `… the following list:*`, `… up to two of the following, but none twice`
+_PROMPT = re.compile(r"(?::|\bfollowing\b[^.]{0,60})[ *:;]*$")
+# `For every 5 models in this unit:`, `If this unit has 9 models or fewer:`: its bullets are sentences
+_CONDITION = re.compile(r"^\W*(?:For every|If) (?:(?!\b(?:can|must|may)\b).){1,100}:$")
+_OPTION = re.compile(r"\b(?:can|cannot|must|may)\b|^(?:For every|If|Any number of|All|Each|Every|This) ")
+_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 # what stands around the names of wargear: `Its 2 ember pistols can be replaced with 2 coil lances.`
 _PIECES = re.compile(
     r"[;,.:|()]|\b(?:and|or|with|to|its|their|the|can|have|has|be|is|are|each|one|of|a|an)\b|[’']s?\s|\b[0-9]+\b",
     re.IGNORECASE,
 )
+# of the lines of a composition that are no bullets: `One of the following:`, `… a maximum of 10 models.`
+_OF_MODELS = re.compile(r"(?:One|Two) of the following:$|.{1,80}\bmaximum of [0-9]{1,3} models\.?$", re.IGNORECASE)
 _MARK = re.compile(r"\s+[–—-]\s+[A-Z][A-Z ]+$")  # `1 Wickfather Oren Dusk – EPIC HERO`
 
 
@@ -175,45 +182,54 @@ def named(section: Section, sheet: Sheet) -> None:
 
 
 def options(section: Section, sheet: Sheet) -> None:
-    """`- … can be equipped with one of the following:` with its choices as further bullets, `- 1 plasma gun`."""
+    """`- … can be equipped with one of the following:` with its choices as further bullets, `- 1 plasma gun`; `* …` is a footnote."""
     current: list[Block] = []
-    choices: list[str] = []
+    choices: list[Block] = []
+    prompt = ""  # what the choices follow
 
     def close() -> None:
         if not current:
             return
-        text = paragraphs([b for b in current if not _is_choice(b, current[0])]) or ""
         position = sheet.position("wargear_options")
+        lines = (clean(b.text) if b.text.startswith("*") else line(b) for b in current)
         record = WargearOption(
             option_id=ids.option(sheet.datasheet_id, position), datasheet_id=sheet.datasheet_id, position=position,
-            text=text.removeprefix("- "), choices=tuple(choices),
+            text="\n".join(lines).removeprefix("- "), choices=tuple(bullet(b.text) for b in choices),
         )  # fmt: skip
-        sheet.add(record, *current)
+        sheet.add(record, *sorted((*current, *choices), key=attrgetter("start")))
         current.clear()
         choices.clear()
 
     for block in content(section, sheet):
         sheet.claim(Claim.VALUE, block)
-        if block.kind is BlockKind.BULLET:
-            if current and _is_choice(block, current[0]):
-                current.append(block)
-                choices.append(bullet(block.text))
-            elif fold(bullet(block.text)).rstrip(".") != "none":
-                close()
-                current.append(block)
-        else:
+        if current and block.text.startswith("*") and not current[0].text.startswith("*"):
             current.append(block)
+        elif block.kind is not BlockKind.BULLET:
+            current.append(block)
+            prompt = block.text
+        elif current and _is_choice(block, current[0], prompt, choices):
+            choices.append(block)
+        elif fold(bullet(block.text)).rstrip(".") != "none":
+            close()
+            current.append(block)
+            prompt = block.text
     close()
 
 
-def _is_choice(block: Block, option: Block) -> bool:
+def _is_choice(block: Block, option: Block, prompt: str, choices: Sequence[Block]) -> bool:
+    """Whether a bullet is a choice of an option: nested in it, or of a list below what asks for one.
+
+    What can be done is an option of its own, `1 model’s ember pistol can be …`, but where the prompt is no sentence without it:
+    then a full stop parts the options that follow from the choices, if these have none.
+    """
     if block.depth > option.depth:
-        return block is not option
+        return True
     text = bullet(block.text)
-    return (
-        block is not option and block.kind is BlockKind.BULLET and option.text.rstrip().endswith(":")
-        and bool(_CHOICE.match(text)) and not _OPTION.search(text)
-    )  # fmt: skip
+    if (choices and choices[0].depth > option.depth) or text.endswith(":"):
+        return False
+    if _CONDITION.search(prompt):
+        return not choices or choices[0].text.endswith(".") or not text.endswith(".")
+    return bool(_PROMPT.search(prompt)) and not _OPTION.search(_BRACKETS.sub("", text))
 
 
 def composition(section: Section, sheet: Sheet) -> None:
@@ -223,7 +239,7 @@ def composition(section: Section, sheet: Sheet) -> None:
     for i, block in enumerate(blocks):
         if prices.is_price(blocks, i):
             rows.append(block)
-        elif block.kind is BlockKind.BULLET:
+        elif block.kind is BlockKind.BULLET or _OF_MODELS.match(block.text):
             sheet.claim(Claim.VALUE, block)
             for part in counted_in(block):
                 counted = values.models_range(_MARK.sub("", part))
@@ -235,7 +251,7 @@ def composition(section: Section, sheet: Sheet) -> None:
                 sheet.add(record, block)
         elif "equipped with" in block.text or block.kind in _PROSE:
             sheet.claim(Claim.VALUE, block)
-            if block.text == _OR:
+            if block.text in _ORS:
                 continue
             sheet.loadout.append(clean(block.text))
             sheet.spans.append(Span(block.start, block.end))
