@@ -32,6 +32,7 @@ _USED = re.compile(
 )
 _FACTIONS = re.compile(r"The datasheets using (?P<keyword>.+) keyword can be found in the following Factions:$")
 _LOST = re.compile(r"keywords? (?:is|are) used in the following .*datasheets(?: \([^()]*\))?:$")
+_AND_MORE = (" AND ", " & ")
 _AND = re.compile(r"\s*(?:, | and )\s*")
 
 
@@ -139,7 +140,8 @@ def _add(
 def _divide(before: str, names: Sequence[str], unit_words: str) -> tuple[str | None, str | None]:
     """Last keyword of a group and model name of the next, which the dump ran together: `COMMAND SQUADSOME LEADER`.
 
-    A model name that the page prints elsewhere decides; else the unit's name, which ends the group before.
+    A model name that the page prints elsewhere decides; else the unit's name, which ends the group before. What is left of
+    `ASH GUARDSERGEANT AND VETERANS` by the model `Veterans` is the beginning of a longer name, and no keyword.
     """
     folded = fold(before)
     for name in sorted(names, key=len, reverse=True):
@@ -148,6 +150,8 @@ def _divide(before: str, names: Sequence[str], unit_words: str) -> tuple[str | N
             return None, before
         if folded.endswith(key):
             cut = len(before) - len(name)
+            if before[:cut].endswith(_AND_MORE):
+                break
             return before[:cut].strip() or None, before[cut:].strip()
     unit = fold(unit_words)
     words = unit.split(" ")
