@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise, zip_longest
+from itertools import pairwise
 from operator import attrgetter
 
 from pipeline import ids, values
@@ -30,14 +30,13 @@ _SMALL_WORDS = frozenset(
 
 _LONGEST_NAME = 80  # characters
 _NAMED = re.compile(r"(?P<name>[^.:;|]{2,80}?)\s*:\s*(?P<text>\S.*)", re.DOTALL)
-_LISTED = re.compile(r"(?:[^,;()]+|\([^()]*\)|[()])+")  # `Scouts 6" (Warden, Piper only)` is one
 # the name of the next ability in a line: `… for that unitMartial Calm: Once …`, `… of this model. Ram: If …`
 _NEXT_NAME = re.compile(
     r"(?:(?<=[a-z])|(?<=[.!?][’”]))(?=[A-Z][^\s.:;|]* [^.:;|]{1,60}: [A-Z])|(?<=[^.\s]\. )(?=[A-Z][^.:;|]{1,60}: [A-Z])"
 )
 _REMARK = re.compile(r"(?:Designer[’']s )?(?:Note|Example)s?:")
-_LONGEST_HEAD = 120  # characters, with the first words of its text
 _WARGEAR_NAME = re.compile(r"(?P<name>[A-Z][\w’'‑-]*(?: [\w’'‑-]+){1,4}): (?P<text>[A-Z].*)", re.DOTALL)
+_LISTED = re.compile(r"(?:[^,;()]+|\([^()]*\)|[()])+")  # `Scouts 6" (Warden, Piper only)` is one
 _SUFFIX = re.compile(r"\s*\([^()]{2,40}\)$")
 _DAMAGED = re.compile(r"DAMAGED: ?(?P<low>[0-9]{1,6})(?:\s*[-–]\s*(?P<high>[0-9]{1,6}))? WOUNDS? REMAINING")
 _CAPACITY = re.compile(r"transport capacity of ([0-9]{1,6})")
@@ -79,28 +78,48 @@ def ability_name(text: str) -> tuple[str, str] | None:
 def _begun(blocks: Sequence[Block]) -> dict[int, tuple[str, str]]:
     """Name and text of the abilities that blocks begin, by where they start: as the page's markup says, or else as the words do."""
     kinds = (BlockKind.TEXT, BlockKind.LABELLED, BlockKind.HEADING)
-    able = [pair for pair in zip_longest(blocks, blocks[1:]) if pair[0].kind in kinds and _listing(pair[0]) is None]
-    if told := {b.start: named for b, _ in able if (named := _told_name(b))}:
-        return told
-    made: dict[int, tuple[str, str]] = {}
-    for block, following in able:
-        if named := _said_name(block, following, alone=not made):
-            made[block.start] = named
-    return made
+    able = [b for b in blocks if b.kind in kinds and _listing(b) is None]
+    told = {b.start: named for b in able if (named := _told_name(b))}
+    return told or _named_by_words(blocks, able)
 
 
-def _said_name(block: Block, following: Block | None, *, alone: bool) -> tuple[str, str] | None:
-    """Name and text of the ability that a block begins: its name alone above a list, or in small letters where none stands before.
+def _named_by_words(blocks: Sequence[Block], able: Sequence[Block]) -> dict[int, tuple[str, str]]:
+    """The same by the words: a name before its text or alone above a list, or `Lamp shield: Add 1 …` where no ability stands before."""
+    named: dict[int, tuple[str, str]] = {}
+    lists = {b.start for b, below in pairwise(blocks) if below.kind is BlockKind.BULLET and b.text.endswith(":")}
+    for block in able:
+        if found := ability_name(block.text):
+            named[block.start] = found
+        elif block.start in lists and (found := ability_name(f"{block.text} –")):
+            named[block.start] = (found[0], "")
+        elif not named and (first := _WARGEAR_NAME.match(block.text)):
+            named[block.start] = (clean(first["name"]), clean(first["text"]))
+    return named
 
-    `Lamp shield: Add 1 …` can be nothing else if it is `alone`.
-    """
-    if found := ability_name(block.text):
-        return found
-    if block.text.endswith(":") and following is not None and following.kind is BlockKind.BULLET:
-        listed = ability_name(f"{block.text} –")
-        return listed and (listed[0], "")
-    first = _WARGEAR_NAME.match(block.text) if alone else None
-    return (clean(first["name"]), clean(first["text"])) if first else None
+
+def _one_by_one(blocks: Sequence[Block]) -> Iterator[Block]:
+    """Blocks, those of a dump that hold several abilities cut where the next one's name begins."""
+    for block in blocks:
+        text = block.text
+        names: list[int] = []
+        if block.kind is BlockKind.TEXT and block.element is None and (colon := text.find(": ")) > 0:
+            names = [m.start() for m in _NEXT_NAME.finditer(text, colon) if _is_next_name(text, m.start())]
+        if not names:
+            yield block
+            continue
+        for start, end in pairwise((0, *names, len(text))):
+            yield Block(
+                block.kind,
+                block.start + start,
+                block.start + end if end < len(text) else block.end,
+                text[start:end].strip(),
+                block.glued or start > 0,
+            )
+
+
+def _is_next_name(text: str, start: int) -> bool:
+    head = text[start : start + 2 * _LONGEST_NAME]
+    return ability_name(head) is not None and not _REMARK.match(head)
 
 
 def _told_name(block: Block) -> tuple[str, str] | None:
@@ -155,29 +174,6 @@ def _abilities(section: Section, sheet: Sheet, kind: str) -> None:
             current.append(block)
             sheet.claim(Claim.VALUE, block)
     close()
-
-
-def _one_by_one(blocks: Sequence[Block]) -> Iterator[Block]:
-    """Blocks, those of a dump that hold several abilities cut where the next one's name begins."""
-    for block in blocks:
-        text = block.text
-        if block.kind is not BlockKind.TEXT or block.element is not None or (colon := text.find(": ")) < 0:
-            yield block
-            continue
-        names = [m.start() for m in _NEXT_NAME.finditer(text, colon) if _is_next_name(text, m.start())]
-        for start, end in pairwise((0, *names, len(text))):
-            yield Block(
-                block.kind,
-                block.start + start,
-                block.start + end if end < len(text) else block.end,
-                text[start:end].strip(),
-                block.glued or start > 0,
-            )
-
-
-def _is_next_name(text: str, start: int) -> bool:
-    head = text[start : start + _LONGEST_HEAD]
-    return ability_name(head) is not None and not _REMARK.match(head)
 
 
 def _listing(block: Block) -> tuple[list[str], str] | None:
