@@ -238,7 +238,7 @@ def _of_factions(reading: ExportReading, root: _Map) -> Iterator[_Unit]:
             continue
         other = bool(group) and is_declared(group) and faction_id(group) != reading.faction_id
         owner = faction_id(group) if other else str(reading.faction_id)
-        title = "" if is_declared(group) else group
+        title = "" if other or ids.slug(group) == reading.faction_id else group
         yield _Unit(reading, node, ids.datasheet(owner, printed), owner, printed, title, other)
 
 
