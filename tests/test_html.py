@@ -640,3 +640,42 @@ def test_all_words_of_a_keyword_line_are_keywords() -> None:
 def test_a_priced_name_without_its_parts_is_text() -> None:
     text = page(head("")).replace("</body>", '<ul class="EnhancementsPts"><li>Ash Crown 10 pts</li></ul></body>')
     assert html.read(text).text.endswith("Ash Crown 10 pts\n")
+
+
+def unclaimed(found: Extract) -> list[str]:
+    return [d.message.removeprefix("Not understood: ") for d in found.diagnostics if d.code == "unclaimed-text"]
+
+
+def test_a_lost_value_of_a_stat_line_moves_no_other() -> None:
+    lost = STATS.replace('<div class="dsCharValue">9</div>', "")
+    found = read(page(head(f'<div class="dsProfileBaseWrap">{lost}</div>') + KEYWORDS))
+    (model,) = records(found, "models")
+    assert (model.movement_inches, model.toughness, model.save, model.wounds) == (20, None, 3, 13)
+    assert unclaimed(found) == ["“T”"]
+
+
+@pytest.mark.parametrize("values", ['6" 3 4+ 1 7+', '6" 3 4+ 1 7+ 2 5'])
+def test_values_that_nothing_names_are_said(values: str) -> None:
+    found = read(
+        page(head("", profile("Ash Mate", "25mm", '6" 3 4+ 1 7+ 2') + profile("Ash Hand", "25mm", values)) + KEYWORDS)
+    )
+    mate, hand = records(found, "models")
+    assert (mate.toughness, hand.toughness, hand.objective_control) == (3, None, None)
+    assert len(unclaimed(found)) == 1
+
+
+def test_a_second_card_is_not_read_as_the_first() -> None:
+    second = (
+        '<div class="dsOuterFrame datasheet">'
+        + columns(weapon_table("RANGED WEAPONS", weapon("Hook", '6"', *"13-41")))
+        + "</div>"
+    )
+    found = read(page(head("") + KEYWORDS, second))
+    assert found.weapon_rows == []
+    assert len(unclaimed(found)) == 1
+
+
+def test_what_stands_in_a_card_beside_its_columns_is_said() -> None:
+    beside = '<div class="dsOther"><div>DAMAGED: 1-4 WOUNDS REMAINING</div>It limps.</div>'
+    found = read(page(head("") + beside + columns(section("ABILITIES", "CORE: <b>Hover</b>")) + KEYWORDS))
+    assert unclaimed(found) == ["“DAMAGED: 1-4 WOUNDS REMAINING It limps.”"]

@@ -36,6 +36,29 @@ def read(card: Element, writer: Writer, flow: Flow) -> None:
         elif name == "ds2colKW":
             for side in element:
                 _keywords(side, writer)
+    _rest(card, {element for name, element in found if name != "dsHeader"}, writer)
+
+
+def unread(card: Element, writer: Writer) -> None:
+    """Writes a card that is not read, the second of a page, as text that nobody understands."""
+    writer.open("unread")
+    writer.line(words(card), card, BlockKind.TEXT)
+
+
+def _rest(card: Element, read_apart: set[Element], writer: Writer) -> None:
+    """Writes what stands in a card outside the elements that are read as text that nobody understands."""
+    writer.open("unread")
+    read_apart = read_apart | {element for _, element in dom.with_classes(card, "dsBannerWrap")}
+    around = {above for element in read_apart for above in element.iterancestors("div")}
+    left = [card]
+    while left:
+        for element in left.pop():
+            if element in around:
+                left.append(element)
+            elif element in read_apart or element.tag in dom.DROPPED or dom.is_left_out(element):
+                continue
+            elif shown := words(element):
+                writer.line(shown, element, BlockKind.TEXT)
 
 
 def _head(card: Element, writer: Writer) -> None:
@@ -65,15 +88,30 @@ def _head(card: Element, writer: Writer) -> None:
 
 
 def _stat_line(wrap: Element, writer: Writer) -> None:
-    """`M` / `6"` and so on; below the first profile the labels are not repeated, and the values keep their order."""
+    """`M` / `6"` and so on; below the first profile the labels are not repeated, and the values keep their order.
+
+    A label without its value, and a value that neither label nor place names, are text that nobody understands.
+    """
     writer.line("", wrap, BlockKind.BLANK, detail=("profile",))
-    values = [e for e in wrap.iter("div") if has(e, "dsCharValue")]
-    names = [e for e in wrap.iter("div") if has(e, "dsCharName")]
-    labels = [words(e) for e in names] if len(names) == len(values) else _COLUMNS[: len(values)]
-    for index, (label, value) in enumerate(zip(labels, values, strict=True)):
-        if names and len(names) == len(values):
-            writer.line(label, names[index], BlockKind.HEADING, detail=("label",))
-        writer.line(words(value), value, BlockKind.TEXT, detail=("stat", label))
+    cells = [e for e in wrap.iter("div") if has(e, "dsCharName") or has(e, "dsCharValue")]
+    if len(cells) == len(_COLUMNS) and not any(has(e, "dsCharName") for e in cells):
+        for name, value in zip(_COLUMNS, cells, strict=True):
+            writer.line(words(value), value, BlockKind.TEXT, detail=("stat", name))
+        return
+    label: Element | None = None
+    for cell in cells:
+        if has(cell, "dsCharName"):
+            if label is not None:
+                writer.line(words(label), label, BlockKind.HEADING)
+            label = cell
+        elif label is None:
+            writer.line(words(cell), cell, BlockKind.TEXT)
+        else:
+            writer.line(words(label), label, BlockKind.HEADING, detail=("label",))
+            writer.line(words(cell), cell, BlockKind.TEXT, detail=("stat", words(label)))
+            label = None
+    if label is not None:
+        writer.line(words(label), label, BlockKind.HEADING)
 
 
 def _invulnerable(wrap: Element, writer: Writer) -> None:
@@ -91,7 +129,7 @@ def _invulnerable(wrap: Element, writer: Writer) -> None:
             writer.line(text, element, BlockKind.TEXT, detail=("invulnerable-note",))
 
 
-def _column(column: Element, writer: Writer, flow: Flow, around_headers: set[Element]) -> None:
+def _column(column: Element, writer: Writer, flow: Flow, around_headers: set[Element], depth: int = 0) -> None:
     """Headers and what stands below each; a column may hold its header some elements further in."""
     for element in column:
         if not isinstance(element.tag, str) or element.tag in dom.DROPPED or dom.is_left_out(element):
@@ -100,8 +138,8 @@ def _column(column: Element, writer: Writer, flow: Flow, around_headers: set[Ele
             _weapons(element, writer)
         elif has(element, "dsHeader"):
             _header(element, writer)
-        elif element in around_headers:
-            _column(element, writer, flow, around_headers)
+        elif element in around_headers and depth < dom.MAXIMUM_DEPTH:
+            _column(element, writer, flow, around_headers, depth + 1)
         elif writer.kind == "stratagem-list":
             _stratagems(element, writer)
         elif writer.kind in ("detachment-list", "enhancement-list"):

@@ -77,10 +77,14 @@ def read(text: str, data: bytes | None = None) -> Page:
         writer.line(
             shown, title, BlockKind.TITLE if of_unit else BlockKind.HEADING, detail=("title",), title=not of_unit
         )
+    has_card = False
     shown_tooltips: list[Element] = []
     for name, found in list(dom.with_classes(root, "datasheet", "tooltip_templates")):
-        if name == "datasheet":
+        if name == "datasheet" and not has_card:
+            has_card = True
             card.read(found, writer, Flow(writer))
+        elif name == "datasheet":
+            card.unread(found, writer)
         else:
             shown_tooltips += [t for t in found if not _is_menu(t)]
     for tooltip in shown_tooltips:
