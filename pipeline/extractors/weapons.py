@@ -29,6 +29,7 @@ from pipeline.weapon_abilities import entries, names_in, parse
 
 _WEAPON_SECTIONS: dict[str, str] = vocabulary("page")["weapon_sections"]
 _COLUMNS = frozenset(vocabulary("page")["weapon_columns"])
+_ORDERS = ((), *(("RANGE", "A", skill, "S", "AP", "D") for skill in ("BS", "WS")))  # (): a section's name alone
 _BRACKETS = re.compile(r"(?P<name>[^\[]+?)\s*\[(?P<abilities>[^\[\]]*)\]$")
 _ROUND_BRACKETS = re.compile(r"\((?P<inside>[a-z][^()]{2,60})\)$")
 _MARKS = (",", ";", ":", "(", "/", "-", "–", "—", "‑", "‐")
@@ -91,6 +92,10 @@ def read_table(section: Section, datasheet_id: str, first_position: int) -> Weap
                 )
             )
             return table
+        if (shown := _columns(section.title.text)) not in _ORDERS:
+            message = f"The columns are {', '.join(shown)}, in which its rows are not read."
+            table.faults.append(("unreadable-row", message, blocks[0]))
+            return table
         table.claims.append(_claim(blocks[0], Claim.FURNITURE if not heading else Claim.VALUE))
         blocks = blocks[1:]
     cells_of = _piped(blocks, table) if any(b.kind is BlockKind.ROW for b in blocks) else _stacked(blocks, table)
@@ -123,6 +128,11 @@ def read_table(section: Section, datasheet_id: str, first_position: int) -> Weap
         position += 1
     _announced(above, "", table)
     return table
+
+
+def _columns(header: str) -> tuple[str, ...]:
+    """Names of the columns in a table's header, as far as it has them."""
+    return tuple(name for cell in header.split("|") if (name := cell.strip().upper()) in _COLUMNS)
 
 
 def _announced(above: Sequence[tuple[str, list[Span]]], name: str, table: WeaponTable) -> tuple[str, ...]:
