@@ -7,6 +7,7 @@ next one. Classes that name a faction, and those of columns, are never looked at
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from pipeline.document import BlockKind
 from pipeline.readers import dom
@@ -26,8 +27,8 @@ _COMMA = re.compile(r"\s*[,;]\s*")
 
 def read(card: Element, writer: Writer, flow: Flow) -> None:
     """Writes the parts of one card. `flow` reads what is plain text in it."""
-    _head(card, writer)
-    found = list(dom.with_classes(card, "ds2col", "ds2colKW", "dsHeader"))
+    found = list(dom.with_classes(card, "dsBannerWrap", "ds2col", "ds2colKW", "dsHeader"))
+    _head(card, next((e for name, e in found if name == "dsBannerWrap"), None), writer)
     around_headers = {around for name, e in found if name == "dsHeader" for around in e.iterancestors("div")}
     for name, element in found:
         if name == "ds2col":
@@ -48,7 +49,6 @@ def unread(card: Element, writer: Writer) -> None:
 def _rest(card: Element, read_apart: set[Element], writer: Writer) -> None:
     """Writes what stands in a card outside the elements that are read as text that nobody understands."""
     writer.open("unread")
-    read_apart = read_apart | {element for _, element in dom.with_classes(card, "dsBannerWrap")}
     around = {above for element in read_apart for above in element.iterancestors("div")}
     left = [card]
     while left:
@@ -61,7 +61,7 @@ def _rest(card: Element, read_apart: set[Element], writer: Writer) -> None:
                 writer.line(shown, element, BlockKind.TEXT)
 
 
-def _head(card: Element, writer: Writer) -> None:
+def _head(card: Element, head: Element | None, writer: Writer) -> None:
     facts = {}
     source = next((e.get("title") for e in card.iter("img") if has(e, "logo3") and e.get("title")), None)
     if source:
@@ -69,7 +69,6 @@ def _head(card: Element, writer: Writer) -> None:
     if has(card, "sLegendary") or (source and _LEGENDS.search(source)):
         facts["legends"] = "yes"
     writer.open("stat-lines", **facts)
-    head = next((e for e in card.iter("div") if has(e, "dsBannerWrap")), None)
     for element in head.iter("div", "span") if head is not None else ():
         found = classes(element)
         if "dsH2Header" in found:
@@ -231,16 +230,28 @@ def _keywords(side: Element, writer: Writer) -> None:
 def _stratagems(wrap: Element, writer: Writer) -> None:
     """The datasheet's list: name, points, detachment and type, tag."""
     for element in wrap.iter("div"):
-        found = classes(element)
-        if "s10Name" in found:
+        found = element.get("class")
+        role = _entry_role(found) if found else None
+        if role == "name":
             writer.line(words(element), element, BlockKind.HEADING)
             points = next((e for e in element.itersiblings("div")), None)
             if points is not None:
                 writer.line(words(points), points, BlockKind.COMMAND_POINTS)
-        elif "s10Type" in found:
+        elif role == "type":
             writer.line(words(element), element, BlockKind.TEXT)
-        elif any(name.startswith("s10Core") for name in found):
+        elif role == "tag":
             writer.line(words(element), element, BlockKind.HEADING)
+
+
+@lru_cache(maxsize=1024)
+def _entry_role(found: str) -> str | None:
+    """What an element with these classes is in an entry of the list of stratagems."""
+    tokens = dom.tokens(found)
+    if "s10Name" in tokens:
+        return "name"
+    if "s10Type" in tokens:
+        return "type"
+    return "tag" if any(token.startswith("s10Core") for token in tokens) else None
 
 
 def _names(wrap: Element, writer: Writer) -> None:

@@ -36,7 +36,7 @@ _TITLE = re.compile(rb"<h1[\s>]")
 _MENUS = ("contents_header", "altModelsA")
 _HOLDER = b"section"  # what cut-out tooltips are wrapped in, to be parsed together
 _PAGE_END = (b"</html>", b"</body>")
-_CARD = b" datasheet"  # a class of cards; one that stands behind a tooltip is none of it
+_CARD = b"dsOuterFrame"  # a class of cards; one that stands behind a tooltip is none of it
 _DIV = re.compile(rb"<(/?)div\b[^<>]*>")
 _OWN_ADDRESS = re.compile(
     rb'<base [^<>]*href="(https?://[^"<>]+)"|<link (?=[^<>]*rel="canonical")[^<>]*href="(https?://[^"<>]+)"'
@@ -189,7 +189,7 @@ def _cut(page: bytes, first: int, above: int) -> tuple[bytes, list[_Cut]]:
             if quote > 0:
                 begin, name = quote, page[start + len(_NUMBERED) : quote].decode()
         source = page[begin:end]
-        if source not in _fragments:
+        if (fragment := _fragments.get(source)) is None:
             seen_from = _comment_end(page, start, end)
             if not _is_closed(source, int(begin > start)) or seen_from > end:
                 closed = _closed(page, start, end)
@@ -199,7 +199,7 @@ def _cut(page: bytes, first: int, above: int) -> tuple[bytes, list[_Cut]]:
                 source = page[begin:end]
         line += page.count(b"\n", done, start)
         made.append(_Cut(source, name, line))
-        breaks = page.count(b"\n", start, end)
+        breaks = page.count(b"\n", start, end) if fragment is None else fragment.breaks
         kept += (page[done:start], b"\n" * breaks)
         line += breaks
         done = end
@@ -265,7 +265,10 @@ def _read_fragments(unknown: list[bytes]) -> dict[bytes, Fragment]:
             tooltip.tag = "div"
     if body is not None:
         dom.melt(body)
-    return {s: _read_fragment(holder, shown, too_deep=too_deep) for s, holder in zip(unknown, holders, strict=False)}
+    return {
+        source: _read_fragment(holder, shown, too_deep=too_deep, breaks=source.count(b"\n"))
+        for source, holder in zip(unknown, holders, strict=False)
+    }
 
 
 def _wrapped(source: bytes) -> bytes:
@@ -275,7 +278,7 @@ def _wrapped(source: bytes) -> bytes:
     return b"<%s>%s%s</%s>" % (_HOLDER, start, source, _HOLDER)
 
 
-def _read_fragment(holder: Element, shown: set[int], *, too_deep: bool) -> Fragment:
+def _read_fragment(holder: Element, shown: set[int], *, too_deep: bool, breaks: int) -> Fragment:
     writer = Writer(-(holder.sourceline or 0))
     for element in holder:
         if has(element, "tooltip_templates"):
@@ -288,7 +291,7 @@ def _read_fragment(holder: Element, shown: set[int], *, too_deep: bool) -> Fragm
         elif element.tag not in dom.DROPPED and not dom.is_left_out(element):
             writer.open("text")
             Flow(writer).walk(element)
-    return writer.fragment(too_deep=too_deep)
+    return writer.fragment(too_deep=too_deep, breaks=breaks)
 
 
 def _tooltip(tooltip: Element, writer: Writer) -> None:

@@ -23,12 +23,13 @@ class Page(NamedTuple):
 
 
 class Fragment(NamedTuple):
-    """What a cut-out tooltip says: positions and lines from 0."""
+    """What a cut-out tooltip says, positions and lines from 0, and how many line breaks its markup has."""
 
     text: str
     blocks: list[Block]
     parts: list[Part]
     too_deep: bool
+    breaks: int
 
 
 class Writer:
@@ -111,7 +112,7 @@ class Writer:
         self.close()
         return Page("".join(self.pieces), self.blocks, self.parts, url, too_deep)
 
-    def fragment(self, *, too_deep: bool) -> Fragment:
+    def fragment(self, *, too_deep: bool, breaks: int) -> Fragment:
         """All that was written of a tooltip."""
         self.close()
-        return Fragment("".join(self.pieces), self.blocks, self.parts, too_deep)
+        return Fragment("".join(self.pieces), self.blocks, self.parts, too_deep, breaks)
