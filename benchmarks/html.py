@@ -14,6 +14,7 @@ import resource
 import sys
 import time
 from pathlib import Path
+from statistics import median
 
 from lxml import etree
 
@@ -24,7 +25,7 @@ from pipeline.extractors import rule_sections
 from pipeline.raw import RawFile, RawReference
 from pipeline.readers import html
 
-ROUNDS = 5
+ROUNDS = 9
 
 _Pages = list[tuple[RawReference, RawFile]]
 
@@ -67,10 +68,12 @@ def main() -> None:
     found = pages(Path(corpus))
     size = sum(len(file.data) for _, file in found) / 1e6
     gc.disable()  # as the pipeline does while it reads a batch
-    bare = min(parsed(found) for _ in range(ROUNDS))
-    reading, whole = min((read(found, cold=True) for _ in range(ROUNDS)), key=lambda times: times[1])
+    rounds = [(parsed(found), *read(found, cold=True)) for _ in range(ROUNDS)]
+    reading = median(r / bare for bare, r, _ in rounds)
+    wholes = sorted(whole / bare for bare, _, whole in rounds)
     print(
-        f"{len(found)} pages, {size:.1f} MB: lxml {bare:.2f} s; read {reading / bare:.2f} ×; read and extracted {whole / bare:.2f} ×"
+        f"{len(found)} pages, {size:.1f} MB, {ROUNDS} rounds of lxml and ours in turn: read {reading:.2f} × lxml; "
+        f"read and extracted {median(wholes):.2f} × ({wholes[0]:.2f} to {wholes[-1]:.2f})"
     )
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     for _ in range(ROUNDS):

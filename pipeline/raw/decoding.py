@@ -101,7 +101,8 @@ def decode(data: bytes, charset: str | None = None, document_id: str | None = No
 
 def _is_plain(data: bytes) -> bool:
     """Whether UTF-8 holds no control character. It looks at bytes, in C: a search of the text takes longer than all else here."""
-    return not data.translate(None, _NO_CONTROL) and not _UPPER_CONTROL.search(data)
+    first = data.find(b"\xc2")
+    return not data.translate(None, _NO_CONTROL) and (first < 0 or not _UPPER_CONTROL.search(data, first))
 
 
 def _tell(code: str, message: str) -> Diagnostic:

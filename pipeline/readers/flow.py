@@ -94,7 +94,10 @@ class Flow:
             if role not in _BETWEEN:
                 if buffer:
                     self._flush(element)
-                self._block(child, role, depth)
+                if role is None:
+                    self._inside(child, depth + 1)
+                else:
+                    self._block(child, role, depth)
                 if buffer:
                     self._flush(child)
             elif role == "ability-name":

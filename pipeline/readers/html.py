@@ -263,6 +263,8 @@ def _read_fragments(unknown: list[bytes]) -> dict[bytes, Fragment]:
     for found in tooltips:
         for tooltip in found:
             tooltip.tag = "div"
+            if id(tooltip) not in shown:
+                tooltip.clear(keep_tail=True)  # menus hold half of all elements
     if body is not None:
         dom.melt(body)
     return {
