@@ -56,7 +56,12 @@ _BEFORE_ABILITIES = DATASHEET_KINDS - {"abilities", "wargear-abilities", "keywor
 _LISTS = frozenset(["composition", "costs", "options", "transport", "leader", "led-by", "damaged"])
 """Sections in which nothing but the section's own content stands, so that a title there begins one of its own."""
 _CLOSED = _LISTS | {"named"}
+_OF_ABILITIES = frozenset({"abilities", "wargear-abilities"})
 _BEFORE_PRICES = DATASHEET_KINDS - {"composition", "abilities", "wargear-abilities"}
+_COUNTED = re.compile(r"- [0-9]{1,3}(?:-[0-9]{1,3})? [A-Z]")  # `- 4-9 Lamplighters`
+_SURE_PRICE = re.compile(
+    r"\| ?(?:YOUR .*COSTS? ?\|[ |]*|[0-9]{1,3} models? ?\| ?[0-9]{1,6} ?\|?)$"
+)  # also below abilities
 _PRICE = re.compile(
     r"\| ?(?:YOUR .*COSTS? ?\|[ |]*|[^|]+\| ?[0-9]+ ?\|?)$"
 )  # `| YOUR UNIT COSTS | |`, `| 1 model | 75 |`
@@ -435,6 +440,11 @@ class _Cutter:
             self.kind in _BEFORE_PRICES and _PRICE.match(block.text)
         ):
             self._open("costs", i)
+        elif self.kind in _OF_ABILITIES and _SURE_PRICE.match(block.text):  # the heading of the composition is lost
+            start = i
+            while start > self.start + 1 and _COUNTED.match(self.blocks[start - 1].text):
+                start -= 1
+            self._open("composition", start)
 
     def _section(self, i: int, block: Block) -> int:
         text = block.text
