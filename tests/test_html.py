@@ -424,6 +424,29 @@ CARD = (
 
 
 @pytest.mark.parametrize(
+    ("points", "codes"),
+    [
+        ('<div class="str10CP">twoCP</div>', ["incomplete-stratagem", "unreadable-value"]),
+        ("", ["incomplete-stratagem"]),
+    ],
+)
+def test_a_card_without_readable_points_is_incomplete(points: str, codes: list[str]) -> None:
+    text = CARD.format(when="Any phase.").replace('<div class="str10CP">2CP</div>', points)
+    found = read(page(head("") + KEYWORDS, tooltip(text)))
+    (card,) = records(found, "stratagems")
+    assert (card.cp_cost, card.complete) == (None, False)
+    assert sorted(d.code for d in found.diagnostics) == codes
+
+
+def test_an_entry_of_the_list_without_readable_points() -> None:
+    entry = '<div class="s10Wrap"><div class="s10Name">GREY VEIL</div><div>{points}</div><div class="s10Type">Core</div></div>'
+    listed = section("STRATAGEMS") + "".join(entry.format(points=points) for points in ("2CP", "CP"))
+    found = read(page(head("") + columns("", f'<div class="ShowDatasheetFeatures">{listed}</div>') + KEYWORDS))
+    assert [s.cp_cost for s in records(found, "stratagems")] == [2, None]
+    assert [d.code for d in found.diagnostics] == ["unreadable-value"]
+
+
+@pytest.mark.parametrize(
     ("when", "phases", "turn"),
     [
         ("Your opponent’s Movement or Charge phase.", ("movement", "charge"), "opponents"),

@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from pipeline import ids
+from pipeline import ids, values
 from pipeline.document import Block, BlockKind, Claim, Span
 from pipeline.extractors.pages import Page
 from pipeline.extractors.sections import Section
@@ -178,12 +178,21 @@ def read_card(blocks: Sequence[Block], faction_id: str | None) -> Card:
     if not phases and points:
         phases, turn = shown_timing(points)
     identity, detachment_id = stratagem_id(owner, faction_id, name)
-    complete = typed and all(texts.get(label) for label in ("WHEN", "TARGET", "EFFECT"))
+    cost = _cost(points) if points else None
+    if points and cost is None:
+        faults.append(("unreadable-value", f"{points.text} of {name} are no command points."))
+    complete = typed and cost is not None and all(texts.get(label) for label in ("WHEN", "TARGET", "EFFECT"))
     if not complete:
         missing = [label for label in ("WHEN", "TARGET", "EFFECT") if not texts.get(label)]
-        faults.append(("incomplete-stratagem", f"The card of {name} lacks {', '.join(missing) or 'its type line'}."))
+        missing += [] if points else ["its command points"]
+        faults.append(
+            (
+                "incomplete-stratagem",
+                f"The card of {name} lacks {', '.join(missing) or ('a cost' if typed else 'its type line')}.",
+            )
+        )
     made = Stratagem(
-        stratagem_id=identity, name=name, cp_cost=int(points.text.removesuffix("CP")) if points else None,
+        stratagem_id=identity, name=name, cp_cost=cost,
         source=owner.source, faction_id=faction_id if owner.detachment else None, detachment_id=detachment_id, type=owner.type, rule_number=number,
         flavour=_flavour(flavour), when_text=texts.get("WHEN"), target_text=texts.get("TARGET"),
         effect_text=texts.get("EFFECT"), restrictions_text=texts.get("RESTRICTIONS"), phases=phases, turn=turn, complete=complete,
@@ -248,8 +257,12 @@ def _entry(blocks: Sequence[Block], page: Page, datasheet_id: str | None, positi
     name = clean(title.text)
     owner = owner_of(line.text) if line else _CORE
     identity, detachment_id = stratagem_id(owner, page.faction, name)
+    cost = _cost(points)
+    if cost is None:
+        message = f"{points.text} of {name} are no command points."
+        page.say("unreadable-value", message, Span(points.start, points.end), "stratagems", identity)
     record = Stratagem(
-        stratagem_id=identity, name=name, cp_cost=int(points.text.removesuffix("CP")), source=owner.source,
+        stratagem_id=identity, name=name, cp_cost=cost, source=owner.source,
         faction_id=page.faction if owner.detachment else None, detachment_id=detachment_id, type=owner.type,
     )  # fmt: skip
     page.add(record, *blocks)
@@ -263,6 +276,10 @@ def _entry(blocks: Sequence[Block], page: Page, datasheet_id: str | None, positi
     if owner.unknown_type:
         message = _unknown_type(owner.unknown_type)
         page.say("unknown-stratagem-type", message, Span(blocks[-1].start, blocks[-1].end), "stratagems", identity)
+
+
+def _cost(points: Block) -> int | None:
+    return values.points(points.text.removesuffix("CP"))
 
 
 def _unknown_type(printed: str) -> str:
