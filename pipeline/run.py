@@ -83,7 +83,9 @@ def understood(reference: RawReference, loaded: RawFile) -> Document | Extract:
         return rejected(document, "unknown-format", f"No reader takes {document.format} files.")
     document.diagnostics = list(decoded.diagnostics)
     document.data = loaded.data if decoded.verbatim else None
-    return reader(document)
+    read = reader(document)
+    read.data = None
+    return read
 
 
 def _document(reference: RawReference, data: bytes, sha256: str, text: str, kind: str) -> Document:

@@ -111,7 +111,6 @@ def read(text: str, data: bytes | None = None) -> Page:
 def read_document(document: Document) -> Document:
     """The document with the visible text of its page, blocks and parts; its own address where nothing else gives one."""
     page = read(document.text, document.data)
-    document.data = None
     document.diagnostics = [_of_file(told) for told in document.diagnostics]
     document.text, document.blocks, document.parts = page.text, page.blocks, page.parts
     document.starts = line_starts_of(page.blocks, page.text)
